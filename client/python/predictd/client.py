@@ -51,6 +51,22 @@ def _name(device: DeviceName) -> str:
     return "" if device is None else str(device)
 
 
+def _observed(one: Observation, question: pb.Predict) -> pb.Observation:
+    return pb.Observation(
+        handle=question.handle,
+        kernel=question.kernel,
+        device=_name(one.device),
+        launch=question.launch,
+        kernel_time_s=one.kernel_time_s,
+        task_time_s=one.task_time_s,
+        h2d_time_s=one.h2d_time_s,
+        d2h_time_s=one.d2h_time_s,
+        launch_time_s=one.launch_time_s,
+        flags=one.flags,
+        measured_at_s=one.measured_at_s,
+    )
+
+
 def _check(observation: Observation) -> None:
     """`Invalid` where it is wrong whatever the daemon knows."""
     for what, time_s, is_needed in (
@@ -60,7 +76,7 @@ def _check(observation: Observation) -> None:
         if not (math.isfinite(time_s) and time_s > 0 or time_s == 0 and not is_needed):
             raise errors.Invalid(f"{what} time: want a positive number of seconds, have {time_s:g}")
     try:
-        observation.launch._message()
+        _observed(observation, pb.Predict(launch=observation.launch._message()))
     except (ValueError, TypeError) as error:
         raise errors.Invalid(str(error)) from error
 
@@ -414,21 +430,7 @@ class Connection:
         observations = [batch[position] for position in asking.pending]
         questions = self._questions(asking, pb.Predict())
         for one, question in zip(observations, questions):
-            messages.append(
-                pb.Observation(
-                    handle=question.handle,
-                    kernel=question.kernel,
-                    device=_name(one.device),
-                    launch=question.launch,
-                    kernel_time_s=one.kernel_time_s,
-                    task_time_s=one.task_time_s,
-                    h2d_time_s=one.h2d_time_s,
-                    d2h_time_s=one.d2h_time_s,
-                    launch_time_s=one.launch_time_s,
-                    flags=one.flags,
-                    measured_at_s=one.measured_at_s,
-                )
-            )
+            messages.append(_observed(one, question))
         request = pb.Request(observe=pb.Observe(observations=messages, acknowledge=True))
         reply = self._transport.call(request, "observe").observe
         problem = reply.store_problem

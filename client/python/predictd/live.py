@@ -13,6 +13,7 @@ import gc
 import hashlib
 import re
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import index
 from typing import Any, Optional
@@ -290,6 +291,18 @@ def shape_of(global_size: Sizes, local_size: Optional[Sizes], offset: Optional[S
         whole, local = whole + (1,) * (count - len(whole)), local + (1,) * (count - len(local))
         whole = tuple(groups * items for groups, items in zip(whole, local))
     return whole, local, _sizes("offset", offset)
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A launch of live objects, as it was handed over: the daemon has not heard of it yet."""
+
+    kernel: Any
+    device: Any
+    shape: Shape
+    seen: tuple[Seen, ...]
+    samples: Mapping[int, Sample]
+    idle_s: float = 0
 
 
 # ---- devices -----------------------------------------------------------------------------------

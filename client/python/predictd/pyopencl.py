@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Optional, Sequence
 
+import numpy
 import pyopencl as cl
 
 from . import errors, live
@@ -39,26 +40,27 @@ _LAUNCHES_MAX = 1024  # of a program
 _RECENT = 64  # of a device, that a later one may overlap
 _POLL_S, _POLL_MOST_S = 0.001, 0.05
 _END_S = 1.0
+_RUNNING_MAX = 4096
 
 Question = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A launch of live objects, as a question: what was launched, and where."""
+    """The same as a question: what, and where."""
 
     launch: Launch
     device: str
 
 
-class _Live:
+class _Known:
     """A program of pyopencl's on a device, and what is known of it."""
 
-    def __init__(self, handle: Any, program: Program, is_sourceless: bool) -> None:
+    def __init__(self, handle: Any) -> None:
         self.handle = handle
-        self.program = program
-        self.kernels: dict[str, Kernel] = {} if is_sourceless else {one.name: one for one in program.kernels}
-        self.is_sourceless = is_sourceless
+        self.program: Optional[Program] = None
+        self.kernels: dict[str, Kernel] = {}
+        self.sourceless: dict[str, Program] = {}  # where it has no source, by kernel
         self.asked: dict[Question, Asked] = {}
         self.ran: set[Question] = set()
 
@@ -67,9 +69,11 @@ class _Live:
 class _Running:
     """A launch whose end is waited for, behind the caller's back."""
 
-    event: Any
-    asked: Asked
+    event: Any  # None once it is over
+    launched: live.Launched
     flags: int
+    begin: int = 0  # ns of the device's clock
+    end: int = 0
 
 
 class Bridge:
@@ -82,13 +86,14 @@ class Bridge:
         self.daemon = Connection() if daemon is None else daemon
         self._lock = threading.RLock()
         self._keys: dict[int, str] = {}
-        self._programs: OrderedDict[tuple[int, int], _Live] = OrderedDict()
-        self._of_kernel: weakref.WeakKeyDictionary[Any, dict[int, _Live]] = weakref.WeakKeyDictionary()
-        self._of_event: weakref.WeakKeyDictionary[Any, tuple[Asked, int]] = weakref.WeakKeyDictionary()
+        self._programs: OrderedDict[tuple[int, int], _Known] = OrderedDict()
+        self._of_kernel: weakref.WeakKeyDictionary[Any, dict[int, _Known]] = weakref.WeakKeyDictionary()
+        self._of_event: weakref.WeakKeyDictionary[Any, tuple[live.Launched, int]] = weakref.WeakKeyDictionary()
         self._running: list[_Running] = []
         self._recent: dict[str, deque[tuple[int, int]]] = {}
         self._thread: Optional[threading.Thread] = None
         self._ended = threading.Condition(self._lock)
+        self.problem = ""  # why the last launch that could not be reported was not, a sentence
 
     # ---- questions -----------------------------------------------------------------------------
 
@@ -100,102 +105,91 @@ class Bridge:
             self._keys[device.int_ptr] = key
         return key
 
-    def _register(self, kernel: Any, device: Any) -> _Live:
-        text = live.source_of(kernel)
-        handle = kernel.get_info(cl.kernel_info.PROGRAM)
-        if text is None:
-            return _Live(handle, self.daemon.register_without_source(live.sourceless_name(kernel)), True)
-        source = sources.load("kernel.cl", live.options_of(kernel, device), text)
-        return _Live(handle, self.daemon.register(source), False)
-
-    def _live(self, kernel: Any, device: Any) -> _Live:
-        """Of a kernel's program, which is registered when it is first seen."""
+    def _known(self, kernel: Any, device: Any) -> _Known:
+        """What is known of a kernel's program. Nobody is asked."""
         where = device.int_ptr
         with self._lock:
             known = self._of_kernel.get(kernel, {}).get(where)
-        if known is not None:
-            return known
-        program = kernel.get_info(cl.kernel_info.PROGRAM).int_ptr
-        with self._lock:
-            # one without source is known by its kernel
-            known = self._programs.get((program, where))
-            if known is not None and known.is_sourceless:
-                known = None
-        if known is None:
-            known = self._register(kernel, device)
-        with self._lock:
-            self._programs[program, where] = known
-            self._programs.move_to_end((program, where))
+            if known is not None:
+                return known
+            handle = kernel.get_info(cl.kernel_info.PROGRAM)
+            known = self._programs.setdefault((handle.int_ptr, where), _Known(handle))
+            self._programs.move_to_end((handle.int_ptr, where))
             if len(self._programs) > _PROGRAMS_MAX:
                 self._programs.popitem(last=False)
             self._of_kernel.setdefault(kernel, {})[where] = known
-        return known
+            return known
 
-    def ask_about(
-        self,
-        kernel: Any,
-        device: Any,
-        shape: live.Shape,
-        seen: Sequence[live.Seen],
-        samples: Mapping[int, Sample],
-        idle_s: float = 0,
-    ) -> tuple[Asked, int]:
-        """The question about a launch, and FIRST_RUN where this bridge has seen none of its sizes before."""
-        known = self._live(kernel, device)
-        name = kernel.function_name
-        question = name, shape, tuple(seen), idle_s
-        asked = None if samples else known.asked.get(question)
+    def _registered(self, known: _Known, kernel: Any, device: Any, name: str) -> Program:
+        """The kernel's program, which the daemon gets to see when it is first asked about."""
+        program = known.program or known.sourceless.get(name)
+        if program is None:
+            text = live.source_of(kernel)
+            if text is None:
+                program = self.daemon.register_without_source(live.sourceless_name(kernel))
+                known.sourceless[name] = program
+            else:
+                program = self.daemon.register(sources.load("kernel.cl", live.options_of(kernel, device), text))
+                known.kernels = {one.name: one for one in program.kernels}
+                known.program = program
+        return program
+
+    def ask_about(self, launched: live.Launched) -> Asked:
+        """The question about a launch."""
+        known = self._known(launched.kernel, launched.device)
+        name = launched.kernel.function_name
+        question = name, launched.shape, launched.seen, launched.idle_s
+        asked = None if launched.samples else known.asked.get(question)
         if asked is None:
-            asked = Asked(self._launch(known, name, shape, seen, samples, idle_s), self.device_key(device))
-            if not samples:
+            program = self._registered(known, launched.kernel, launched.device, name)
+            asked = Asked(self._launch(known, program, name, launched), self.device_key(launched.device))
+            if not launched.samples:
                 if len(known.asked) >= _LAUNCHES_MAX:
                     known.asked.clear()
                 known.asked[question] = asked
-        first = (name, shape[0], shape[1])
-        return asked, 0 if first in known.ran else FIRST_RUN
+        return asked
 
-    def _launch(
-        self,
-        known: _Live,
-        name: str,
-        shape: live.Shape,
-        seen: Sequence[live.Seen],
-        samples: Mapping[int, Sample],
-        idle_s: float,
-    ) -> Launch:
-        whole, local, offset = shape
+    def _launch(self, known: _Known, program: Program, name: str, launched: live.Launched) -> Launch:
+        seen, samples = launched.seen, launched.samples
         for place in samples:
             if not 0 <= place < len(seen):
                 raise errors.Invalid(f"a sample of argument {place}: {name} was given {len(seen)} arguments")
-        if known.is_sourceless:
+        is_sourceless = known.program is None
+        if is_sourceless:
             arguments = [live.undeclared(one, samples.get(place)) for place, one in enumerate(seen)]
         else:
             kernel = known.kernels.get(name)
             if kernel is None:
                 raise errors.NotFound(f"no kernel {name} was found in its source")
-            if len(kernel.argument_names) != len(seen):
-                raise errors.Invalid(f"{name} takes {len(kernel.argument_names)} arguments, was given {len(seen)}")
+            count = len(kernel.argument_names)
+            if count != len(seen):
+                raise errors.Invalid(f"{name} takes {count} arguments, was given {len(seen)}")
             arguments = [live.declared(kernel, place, one, samples.get(place)) for place, one in enumerate(seen)]
+        whole, local, offset = launched.shape
         return Launch(
-            known.program,
+            program,
             whole,
             local or None,
             tuple(arguments),
-            "" if known.is_sourceless else name,
+            "" if is_sourceless else name,
             offset or None,
-            idle_s=idle_s,
+            idle_s=launched.idle_s,
         )
 
-    def ran(self, kernel: Any, device: Any, asked: Asked) -> None:
-        """A launch of those sizes is no first one any more."""
-        known = self._live(kernel, device)
-        if len(known.ran) >= _LAUNCHES_MAX:
-            known.ran.clear()
-        local = asked.launch.local_size
-        known.ran.add((kernel.function_name, asked.launch.global_size, () if local is None else local))
+    def run_flags(self, launched: live.Launched) -> int:
+        """FIRST_RUN of the first launch of a kernel with its sizes; 0 of those after it."""
+        known = self._known(launched.kernel, launched.device)
+        one = launched.kernel.function_name, launched.shape[0], launched.shape[1]
+        with self._lock:
+            if one in known.ran:
+                return 0
+            if len(known.ran) >= _LAUNCHES_MAX:
+                known.ran.clear()
+            known.ran.add(one)
+            return FIRST_RUN
 
-    def _ask(
-        self,
+    @staticmethod
+    def _launched(
         kernel: Any,
         queue: Any,
         global_size: Sizes,
@@ -205,7 +199,7 @@ class Bridge:
         global_offset: Optional[Sizes],
         g_times_l: bool,
         idle_s: float = 0,
-    ) -> tuple[Asked, int]:
+    ) -> live.Launched:
         if not isinstance(kernel, cl.Kernel):
             raise TypeError(f"want a pyopencl.Kernel, have {type(kernel).__name__}")
         if not isinstance(queue, cl.CommandQueue):
@@ -216,12 +210,12 @@ class Bridge:
                 seen.append(live.see(one))
             except TypeError as error:
                 raise TypeError(f"argument {place}: {error}") from None
-            if seen[-1].kind == "memory" and hasattr(one, "dtype") and hasattr(one, "ctypes"):
-                taken[place] = Sample(one)  # an array of the host's
+            if isinstance(one, numpy.ndarray) and seen[-1].kind == "memory":
+                taken[place] = Sample(one)
         for place, data in (samples or {}).items():
             taken[place] = data if isinstance(data, Sample) else Sample(data)
         shape = live.shape_of(global_size, local_size, global_offset, g_times_l)
-        return self.ask_about(kernel, queue.device, shape, seen, taken, idle_s)
+        return live.Launched(kernel, queue.device, shape, tuple(seen), taken, idle_s)
 
     def predict(
         self,
@@ -250,9 +244,10 @@ class Bridge:
         Raises what `Connection.predict` does, and `Invalid` where arguments are not those that the
         kernel declares.
         """
-        asked, _ = self._ask(
+        launched = self._launched(
             kernel, queue, global_size, local_size, args, samples, global_offset, g_times_l, idle_s
         )
+        asked = self.ask_about(launched)
         return self.daemon.predict(asked.launch, asked.device, model, transfers, explain, static_only=static_only)
 
     # ---- launches ------------------------------------------------------------------------------
@@ -269,13 +264,16 @@ class Bridge:
         g_times_l: bool = False,
         wait_for: Optional[Sequence[Any]] = None,
     ) -> Any:
-        """Launches as `kernel(queue, ...)` does; `observe` knows what its event is of. Returns the event."""
-        asked, flags = self._ask(kernel, queue, global_size, local_size, args, samples, global_offset, g_times_l)
+        """Launches as `kernel(queue, ...)` does; `observe` knows what its event is of. Returns the event.
+
+        The daemon is not asked: without one the launch is as any other.
+        """
+        launched = self._launched(kernel, queue, global_size, local_size, args, samples, global_offset, g_times_l)
         event = kernel(
             queue, global_size, local_size, *args, global_offset=global_offset, g_times_l=g_times_l, wait_for=wait_for
         )
-        self.ran(kernel, queue.device, asked)
-        self._of_event[event] = asked, flags
+        with self._lock:
+            self._of_event[event] = launched, self.run_flags(launched)
         return event
 
     def observe(
@@ -301,17 +299,22 @@ class Bridge:
         if not queue.properties & cl.command_queue_properties.PROFILING_ENABLE:
             raise ValueError("want an event of a queue made with properties=command_queue_properties.PROFILING_ENABLE")
         if kernel is not None:
-            asked, flags = self._ask(kernel, queue, global_size, local_size, args, samples, global_offset, g_times_l)
-            self.ran(kernel, queue.device, asked)
+            launched = self._launched(
+                kernel, queue, global_size, local_size, args, samples, global_offset, g_times_l
+            )
+            flags = self.run_flags(launched)
         else:
-            known = self._of_event.pop(event, None)
+            with self._lock:
+                known = self._of_event.pop(event, None)
             if known is None:
                 raise ValueError(
                     "want an event that enqueue() returned, once; name the kernel and its arguments of others"
                 )
-            asked, flags = known
+            launched, flags = known
         with self._lock:
-            self._running.append(_Running(event, asked, flags))
+            if len(self._running) >= _RUNNING_MAX:
+                raise errors.Busy(f"{_RUNNING_MAX} launches wait for their end: this one is dropped")
+            self._running.append(_Running(event, launched, flags))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._collect, name="predictd events", daemon=True)
                 self._thread.start()
@@ -330,10 +333,18 @@ class Bridge:
         while True:
             with self._lock:
                 running = list(self._running)
-            over = [one for one in running if one.event.command_execution_status <= 0]
-            for one in over:
-                self._report(one)
-            done = {id(one) for one in over}
+            done: set[int] = set()
+            is_away = False
+            for one in running:
+                try:
+                    if self._is_over(one) and not is_away:
+                        self._report(one)
+                        done.add(id(one))
+                except (errors.Unavailable, errors.Timeout, errors.Busy) as error:
+                    is_away, self.problem = True, str(error)  # its times are known, and wait
+                except Exception as error:  # whatever it is: there are others to report
+                    self.problem = str(error)
+                    done.add(id(one))
             with self._lock:
                 self._running = [one for one in self._running if id(one) not in done]
                 self._ended.notify_all()
@@ -341,17 +352,23 @@ class Bridge:
                     self._thread = None
                     atexit.unregister(self._end)
                     return
-                wait_s = _POLL_S if over else min(2 * wait_s, _POLL_MOST_S)
+                wait_s = _POLL_S if done else min(2 * wait_s, _POLL_MOST_S)
                 self._ended.wait(wait_s)
 
+    @staticmethod
+    def _is_over(one: _Running) -> bool:
+        if one.event is not None:
+            status = one.event.command_execution_status
+            if status > 0:
+                return False
+            if status < 0:
+                raise errors.DeviceFailure(f"a launch failed: {cl.status_code.to_string(status, 'error %d')}")
+            one.begin, one.end = one.event.profile.start, one.event.profile.end
+            one.event = None
+        return True
+
     def _report(self, one: _Running) -> None:
-        try:
-            if one.event.command_execution_status < 0:
-                return  # it failed
-            begin, end = one.event.profile.start, one.event.profile.end
-            self.report(one.asked, begin, end, one.flags)
-        except (cl.Error, errors.Error):
-            pass  # counted by the daemon's connection, where it is wrong
+        self.report(self.ask_about(one.launched), one.begin, one.end, one.flags)
 
     def report(self, asked: Asked, begin: int, end: int, flags: int) -> None:
         """What a launch took, in nanoseconds of the device's clock, to be sent in the background."""
@@ -364,11 +381,14 @@ class Bridge:
             self.daemon.report(Observation(asked.launch, 1e-9 * (end - begin), asked.device, flags))
 
     def flush(self, timeout_s: float = 30.0) -> None:
-        """Waits until every launch that was observed is over and reported. `Timeout`: some are not."""
+        """Waits until every launch that was observed is over and reported. `Timeout`: some are not.
+
+        What could not be reported has its reason in `problem`.
+        """
         with self._lock:
             self._ended.notify_all()
             if not self._ended.wait_for(lambda: not self._running, timeout_s):
-                raise errors.Timeout(f"{len(self._running)} launches are not over after {timeout_s:g} s")
+                raise errors.Timeout(f"{len(self._running)} launches are not reported after {timeout_s:g} s")
         self.daemon.flush()
 
     def watch(self, *queues: Any, observe: bool = False) -> Block:

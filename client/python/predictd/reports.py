@@ -179,13 +179,18 @@ class Reports:
             # it may have counted them: sent again they would count twice
             self._count(dropped=len(batch))
             return []
+        except errors.Busy:
+            return batch
         except Exception:
-            # as a whole, where one program cannot be registered: what waited with it goes out by itself
-            if len(batch) == 1:
-                self._count(refused=1)
+            # as a whole, where a program cannot be registered: what waited with it goes out by program
+            programs = {id(one.observation.launch.program) for one in batch}
+            if len(programs) == 1:
+                self._count(refused=len(batch))
                 return []
-            middle = len(batch) // 2
-            return self._exchange(batch[:middle]) + self._exchange(batch[middle:])
+            later = []
+            for program in programs:
+                later += self._exchange([one for one in batch if id(one.observation.launch.program) == program])
+            return sorted(later, key=lambda one: one.number)
         later = [one for one, result in zip(batch, results) if isinstance(result, errors.Busy)]
         taken = sum(result is None or isinstance(result, errors.InputOutput) for result in results)
         self._count(reported=taken, refused=len(batch) - taken - len(later))

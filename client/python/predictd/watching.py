@@ -75,6 +75,9 @@ class Row:
         observed_s = self.observed_time_s
         return None if self.prediction is None or not observed_s else self.prediction.kernel_time_s / observed_s
 
+    def _launched(self, seen: tuple[live.Seen, ...]) -> live.Launched:
+        return live.Launched(self._live, self._device, self._shape, seen, {})
+
     def _take(self, event: Any) -> None:
         """Times of an event that is over."""
         try:
@@ -150,6 +153,7 @@ class Block:
             row.untimed += 1
         self._pending.clear()
         self._flag_overlaps()
+        self._flag_first()
         asked = self._ask()
         if self._observes:
             self._report(asked)
@@ -202,6 +206,11 @@ class Block:
                 if last is None or span[1] > last[1]:
                     last = span
 
+    def _flag_first(self) -> None:
+        for row in self._rows.values():
+            if self._bridge.run_flags(row._launched(())) and row._begins:
+                row._flags[min(range(len(row._begins)), key=row._begins.__getitem__)] |= FIRST_RUN
+
     def _ask(self) -> list[tuple[Row, Asked]]:
         """Predictions of all rows, together; those that can be reported."""
         asked: list[tuple[Row, Asked]] = []
@@ -210,12 +219,8 @@ class Block:
                 missing = next((at for at in range(row._live.num_args) if at not in row._seen), None)
                 if missing is not None:
                     raise errors.Invalid(f"argument {missing} was not seen to be set")
-                seen = [row._seen[at] for at in range(row._live.num_args)]
-                one, flags = self._bridge.ask_about(row._live, row._device, row._shape, seen, {})
-                asked.append((row, one))
-                if flags & FIRST_RUN and row._begins:
-                    row._flags[min(range(len(row._begins)), key=row._begins.__getitem__)] |= FIRST_RUN
-                self._bridge.ran(row._live, row._device, one)
+                seen = tuple(row._seen[at] for at in range(row._live.num_args))
+                asked.append((row, self._bridge.ask_about(row._launched(seen))))
             except (errors.Error, cl.Error, TypeError, ValueError) as error:
                 row.why = str(error)
         for key in {one.device for _, one in asked}:

@@ -159,6 +159,8 @@ class Memo(Daemons):
             self.predict()
 
     def test_a_daemon_that_ends_ends_its_answers(self) -> None:
+        self.predict()
+        descriptors = len(os.listdir("/proc/self/fd"))
         for how in (signal.SIGTERM, signal.SIGKILL):
             before = self.predict()
             self.assertIs(self.predict(), before)
@@ -176,6 +178,7 @@ class Memo(Daemons):
                     time.sleep(0.02)
             self.assertIsNot(after, before)
             self.assertIs(self.predict(), after)
+        self.assertEqual(len(os.listdir("/proc/self/fd")), descriptors)
 
     def test_a_child_of_a_fork_asks_for_itself(self) -> None:
         first = self.predict()
@@ -252,10 +255,10 @@ class Reporting(Daemons):
 
     def test_a_wrong_one_is_refused_where_it_is_written(self) -> None:
         for changes in ({"kernel_time_s": 0}, {"kernel_time_s": -1.0}, {"task_time_s": float("inf")},
-                        {"launch": dataclasses.replace(launch(self.program), global_size=0)}):
+                        {"launch": dataclasses.replace(launch(self.program), global_size=0)}, {"flags": "first"}):
             with self.assertRaises(predictd.Invalid):
                 self.daemon.report(self.observation(**changes))
-        self.assertEqual(self.counts(), (0, 4, 0, 0))
+        self.assertEqual(self.counts(), (0, 5, 0, 0))
 
     def test_one_that_the_daemon_refuses_takes_none_along(self) -> None:
         broken = dataclasses.replace(self.program, source=predictd.Source(b"kernel void k( {"), _serial=-1)

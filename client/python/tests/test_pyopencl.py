@@ -180,7 +180,7 @@ class Asking(Live):
             pyopencl.cltypes.make_float4(1, 2, 3, 4), pair, numpy.uint8(3), numpy.int64(-1), image, sampler, layers,
         ]  # fmt: skip
         key = self.bridge.device_key(self.device)
-        asked, _ = self.bridge._ask(kernel, self.queue, GROUP, GROUP, arguments, None, None, False)
+        asked = self.bridge.ask_about(self.bridge._launched(kernel, self.queue, GROUP, GROUP, arguments, None, None, False))
         self.assertEqual(asked.device, key)
         self.assertEqual(asked.launch.arguments, (
             predictd.Buffer(4 * GROUP), predictd.Buffer(1), predictd.Buffer(4 * ITEMS), predictd.Local(4 * GROUP),
@@ -309,7 +309,7 @@ class Observing(Live):
         try:
             self.bridge.observe(event)
             self.assertGreater(event.command_execution_status, 0)
-            with self.assertRaisesRegex(predictd.Timeout, "1 launches are not over"):
+            with self.assertRaisesRegex(predictd.Timeout, "1 launches are not reported after"):
                 self.bridge.flush(0.05)
             self.assertEqual(self.daemon.report_counts(), predictd.ReportCounts(0, 0, 0, 0))
         finally:
@@ -330,6 +330,37 @@ class Observing(Live):
             self.assertAlmostEqual(one.kernel_time_s, 1e-9 * (event.profile.end - event.profile.start), delta=1e-12)
         self.assertEqual(self.daemon.report_counts().reported, 3)
 
+    def test_without_a_daemon_launches_go_on_and_are_reported_later(self) -> None:
+        with predictd.Connection("/nonexistent/sock") as away:
+            bridge = predictd.pyopencl.Bridge(away)
+            for _ in range(3):
+                event = bridge.enqueue(self.kernel, self.queue, (ITEMS,), (GROUP,), *self.arguments)
+                bridge.observe(event)
+            self.queue.finish()
+            with self.assertRaisesRegex(predictd.Timeout, "3 launches are not reported after 0.1 s"):
+                bridge.flush(0.1)
+            self.assertRegex(bridge.problem, "/nonexistent/sock")
+            bridge.daemon = self.daemon
+            bridge.flush()
+        self.assertEqual([one.flags & predictd.FIRST_RUN for one in self.reported], [1, 0, 0])
+
+    def test_what_cannot_be_reported_has_its_reason(self) -> None:
+        event = self.launch(*self.arguments)
+        self.bridge.observe(event, self.kernel, (ITEMS,), (GROUP,), *self.buffers)
+        self.bridge.flush()
+        self.assertEqual((self.reported, self.bridge.problem), ([], "saxpy takes 4 arguments, was given 2"))
+
+    def test_a_launch_that_fails_is_not_reported(self) -> None:
+        gate = cl.UserEvent(self.context)
+        event = self.bridge.enqueue(self.kernel, self.queue, (ITEMS,), (GROUP,), *self.arguments, wait_for=[gate])
+        self.bridge.observe(event)
+        gate.set_status(-1)
+        with contextlib.suppress(cl.Error):
+            event.wait()
+        self.bridge.flush()
+        self.assertEqual(self.reported, [])
+        self.assertRegex(self.bridge.problem, "^a launch failed: ")
+
     def test_an_event_of_another_call_is_named(self) -> None:
         event = self.launch(*self.arguments)
         with self.assertRaisesRegex(ValueError, "an event that enqueue.. returned, once"):
@@ -348,7 +379,9 @@ class Observing(Live):
             self.bridge.observe(event)
 
     def test_overlapped_launches_are_flagged(self) -> None:
-        asked, _ = self.bridge._ask(self.kernel, self.queue, (ITEMS,), (GROUP,), self.arguments, None, None, False)
+        asked = self.bridge.ask_about(
+            self.bridge._launched(self.kernel, self.queue, (ITEMS,), (GROUP,), self.arguments, None, None, False)
+        )
         for begin, end in ((1000, 2000), (2000, 3000), (2500, 4000)):
             self.bridge.report(asked, begin, end, 0)
             self.bridge.flush()
