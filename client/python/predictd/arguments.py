@@ -40,15 +40,14 @@ class _Checked:
     """What is made is also what can be sent: a wrong value is an error where it is written."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_packed", self._message().SerializeToString(deterministic=True))
+        self._message()
 
     def _message(self) -> Union[pb.Argument, pb.Hint]:
         raise NotImplementedError
 
-    def _known_by(self) -> bytes:
-        """Equal for what is answered alike."""
-        packed: bytes = self.__dict__["_packed"]
-        return packed
+    def _known_by(self) -> tuple[object, ...]:
+        """Equal for what is answered alike: the fields. It is hashable."""
+        return (self.__class__, *self.__dict__.values())
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,14 @@ class Buffer(_Checked):
     range: Optional[tuple[int, int]] = None
     sample: Optional[Sample] = None
 
-    def _known_by(self) -> bytes:
-        return super()._known_by() if self.sample is None else super()._known_by() + self.sample._known_by()
+    def __post_init__(self) -> None:
+        if self.range is not None:
+            object.__setattr__(self, "range", tuple(self.range))
+        super().__post_init__()
+
+    def _known_by(self) -> tuple[object, ...]:
+        sample = None if self.sample is None else self.sample._known_by()
+        return Buffer, self.size_bytes, self.access, self.range, sample
 
     def _message(self) -> pb.Argument:
         message = pb.Argument(kind=0, size_bytes=_count("a buffer", self.size_bytes), access=_access(self.access))
@@ -89,9 +94,12 @@ class Scalar(_Checked):
     value: Union[int, float, Sequence[Union[int, float]]]
 
     def __post_init__(self) -> None:
-        if isinstance(self.value, list):
-            object.__setattr__(self, "value", tuple(self.value))  # the caller's list may change
+        if isinstance(self.value, Sequence):
+            object.__setattr__(self, "value", tuple(self.value))  # the caller's may change
         super().__post_init__()
+
+    def _known_by(self) -> tuple[object, ...]:
+        return Scalar, self.type, repr(self.value)  # 0 has a sign, and what is no number equals itself
 
     def _message(self) -> pb.Argument:
         element = self.type.rstrip("0123456789")

@@ -32,6 +32,25 @@ from .values import Device, Kernel
 _DEFEAT = re.compile(r"\n\n__constant int pyopencl_defeat_cache_[0-9a-f]{32} = 0;\s*\Z")
 
 
+def _keep_sources() -> None:
+    """Kernels that are made from now on have their program's source, however they are made.
+
+    pyopencl gives it to those that are attributes of a `Program`. Without it, `Kernel(program, name)` of
+    a program from kept binaries would lose it with the `Program`.
+    """
+    original = cl.Kernel.__init__
+
+    def init(self: Any, program: Any, name: str) -> None:
+        original(self, program, name)
+        if not getattr(self, "_source", None):
+            self._source = getattr(program, "_source", None)
+
+    cl.Kernel.__init__ = init
+
+
+_keep_sources()
+
+
 def source_of(kernel: Any) -> Optional[str]:
     """The text that a kernel was made of; None: there is none, or none that is still known.
 

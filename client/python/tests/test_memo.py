@@ -118,6 +118,20 @@ class Memo(Daemons):
         values[0] = 9
         self.assertEqual(list(scalar._message().integers), [1, 2, 3, 4])
 
+    def test_whatever_holds_the_values_a_question_is_known(self) -> None:
+        base = launch(self.program)
+        key = lambda one: memo.key_of(one, "", "default", False, False, False)
+        for one, other in (
+            (predictd.Buffer(64, "r", (0, 9)), predictd.Buffer(64, "r", [0, 9])),  # type: ignore[arg-type]
+            (predictd.Scalar("int4", [1, 2, 3, 4]), predictd.Scalar("int4", range(1, 5))),
+            (predictd.Scalar("float", float("nan")), predictd.Scalar("float", float("nan"))),
+        ):
+            keys = [key(dataclasses.replace(base, arguments=[argument])) for argument in (one, other)]
+            self.assertEqual(hash(keys[0]), hash(keys[1]))
+            self.assertEqual(*keys)
+        lists = dataclasses.replace(base, global_size=[ITEMS], local_size=[64], offset=[0], hints=[predictd.BranchHint(1, 1)])
+        self.assertIsInstance(hash(key(lists)), int)
+
     def test_a_wrong_question_is_told_whatever_is_known(self) -> None:
         self.predict()
         for wrong in (float(ITEMS), "1"):

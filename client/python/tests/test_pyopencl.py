@@ -4,6 +4,7 @@ tests/integration/python.sh."""
 
 import contextlib
 import dataclasses
+import gc
 import io
 import statistics
 import sys
@@ -206,6 +207,16 @@ class Asking(Live):
         again = self.build(self.text)  # pyopencl finds its binaries
         self.assertEqual(again.get_info(cl.program_info.SOURCE), "")
         for kernel in (again.saxpy, cl.Kernel(again, "saxpy"), *again.all_kernels()):
+            bridge = predictd.pyopencl.Bridge(self.daemon)
+            self.assertEqual(bridge.predict(kernel, self.queue, (ITEMS,), (GROUP,), *self.arguments), first)
+
+    def test_a_kernel_outlives_the_program_that_had_its_source(self) -> None:
+        first = self.predict(*self.arguments)
+        for make in (lambda: cl.Kernel(self.build(self.text), "saxpy"), lambda: self.build(self.text).saxpy):
+            kernel = make()
+            self.assertEqual(kernel.program.get_info(cl.program_info.SOURCE), "")
+            self.kernel = None
+            gc.collect()
             bridge = predictd.pyopencl.Bridge(self.daemon)
             self.assertEqual(bridge.predict(kernel, self.queue, (ITEMS,), (GROUP,), *self.arguments), first)
 
