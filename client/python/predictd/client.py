@@ -137,14 +137,18 @@ class Connection:
     timeout_s    how long a call may take, with its turn, connecting and registering again; 0: for ever.
                  Calibrations have no deadline.
     samples      False, or PREDICTD_SAMPLES=no in the environment: the daemon is told nothing of what buffers hold
+    memo         False: no answer is kept, and every question is asked
 
     It connects when first asked, so that a program may start before the daemon, and again after the
     daemon was restarted; while the daemon is away calls raise `Unavailable` at once, and `Timeout`
     where it does not answer.
     """
 
-    def __init__(self, socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True) -> None:
+    def __init__(
+        self, socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True, memo: bool = True
+    ) -> None:
         self._sends_samples = samples and os.environ.get("PREDICTD_SAMPLES") != "no"
+        self._keeps_answers = memo
         self._transport = Transport(socket_path, timeout_s)
         self._reports = Reports(self._reach, self.observe)
 
@@ -334,7 +338,7 @@ class Connection:
                     # what was asked without the launch's samples is no answer to keep for it
                     if asking.with_samples or not self._sends_samples or not _samples(launches[place]):
                         kept.append((place, told.epoch_slot, told.epoch_value))
-            if any(value for _, _, value in kept):
+            if self._keeps_answers and any(value for _, _, value in kept):
                 self._transport.watch()
             for place, slot, value in kept:
                 key, answer = keys[place], answers[place]
@@ -590,9 +594,11 @@ class Connection:
         )
 
 
-def connect(socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True) -> Connection:
+def connect(
+    socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True, memo: bool = True
+) -> Connection:
     """A connection that has reached the daemon; `Unavailable` says what to do when there is none."""
-    connection = Connection(socket_path, timeout_s, samples)
+    connection = Connection(socket_path, timeout_s, samples, memo)
     try:
         connection.status()
     except errors.Error:

@@ -79,6 +79,14 @@ class Memo(Daemons):
         self.assertIsNot(self.predict(explain=True), first)
         self.assertEqual(self.asked(), before + 1)
 
+    def test_without_a_memo_each_question_is_asked(self) -> None:
+        with predictd.connect(self.socket, memo=False) as daemon:
+            question = launch(daemon.load(KERNEL))
+            before = self.asked()
+            answers = [daemon.predict(question, DEVICE) for _ in range(5)]
+            self.assertEqual(answers, [answers[0]] * 5)
+            self.assertEqual(self.asked(), before + 5)
+
     def test_whatever_a_question_says_tells_it_from_others(self) -> None:
         base = launch(self.program)
         data, same, other = (predictd.Sample(bytes([n]) * (4 << 20)) for n in (1, 1, 2))
