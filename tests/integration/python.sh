@@ -5,10 +5,10 @@
 # see common.sh; besides PYTHON, and PYTHONPATH with the built package.
 . "$SOURCE_ROOT/tests/integration/common.sh"
 
-# run FILE: a module of tests, one line each.
+# run FILE [PYTHON]: a module of tests, one line each.
 run() {
 	local line
-	"$PYTHON" "$SOURCE_ROOT/client/python/tests/$1" -v >"$scratch/out" 2>&1
+	"${2:-$PYTHON}" "$SOURCE_ROOT/client/python/tests/$1" -v >"$scratch/out" 2>&1
 	local status=$?
 	while read -r line; do
 		case $line in
@@ -26,10 +26,12 @@ run() {
 export PYTHONDONTWRITEBYTECODE=1
 run test_package.py
 run test_living.py
+run test_memo.py
 start_calibrated
 run test_samples.py
 run test_daemon.py
 scheduled="the example schedule.py places tasks"
+watched="the example watch.py predicts live objects"
 with_opencl=
 for python in "$PYTHON" /usr/bin/python3; do
 	"$python" -c 'import google.protobuf, numpy, pyopencl' 2>/dev/null && with_opencl=$python && break
@@ -37,8 +39,15 @@ done
 if [ -n "$with_opencl" ]; then
 	expect "$scheduled" 0 'after two runs: predicted .* 24 tasks on' "$with_opencl" \
 		"$SOURCE_ROOT/client/python/examples/schedule.py" 3
+	# binaries that pyopencl keeps, of programs as of this run
+	export XDG_CACHE_HOME=$scratch/cache
+	run test_pyopencl.py "$with_opencl"
+	expect "$watched" 0 'transpose  *1024x1024  *8x8  *2  *[0-9.]* [mu]*s  *[0-9.]* [mu]*s' "$with_opencl" \
+		"$SOURCE_ROOT/client/python/examples/watch.py" 2
 else
 	ok "$scheduled # SKIP pyopencl is not installed"
+	ok "$watched # SKIP pyopencl is not installed"
+	ok "test_pyopencl.py # SKIP pyopencl is not installed"
 fi
 check "the daemon is still there" ctl status
 finish

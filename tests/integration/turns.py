@@ -63,7 +63,7 @@ def launches(program: predictd.Program, count: int) -> list[predictd.Launch]:
 
 def neighbour(wanted: list[float], observes: bool) -> None:
     """Asks much, in every way, until told off; a wrong answer ends it with a sentence."""
-    with predictd.Connection() as connection:
+    with predictd.Connection(memo=False) as connection:
         for number in range(1 << 20):
             source = SOURCE.replace("nested", f"nested{number}")
             asked = launches(connection.register(source), LAUNCHES)
@@ -81,7 +81,7 @@ def neighbour(wanted: list[float], observes: bool) -> None:
 
 def persistent() -> None:
     """Asks one question after another, each another one: once they are answered in the background, all are."""
-    with predictd.Connection() as connection:
+    with predictd.Connection(memo=False) as connection:
         asked = launches(connection.register(SOURCE.replace("nested", "persistent")), FIRST + FURTHER)
         for launch in asked[:FIRST]:
             connection.predict(launch, static_only=True)
@@ -116,7 +116,7 @@ def babbler() -> None:
 
 def crowd() -> None:
     """Asks on many connections in turns; each is answered each time."""
-    connections = [predictd.Connection() for _ in range(CROWD)]
+    connections = [predictd.Connection(memo=False) for _ in range(CROWD)]
     for _ in range(CROWD_ROUNDS):
         for connection in connections:
             connection.status()
@@ -126,7 +126,7 @@ def newcomers(count: int) -> int:
     """How many are greeted and answered who connect one after the other."""
     for number in range(count):
         try:
-            with predictd.Connection() as connection:
+            with predictd.Connection(memo=False) as connection:
                 connection.status()
         except predictd.Error as error:
             print(f"# {error}", flush=True)
@@ -150,7 +150,7 @@ def beside(neighbours: list[Callable[[], None]], ends: bool, arrivals: int = 0) 
             os._exit(0)
         children.append(pid)
     answered, arrived, right, end = 0, 0, True, time.monotonic() + CONNECTED_S
-    with predictd.Connection() as connection:
+    with predictd.Connection(memo=False) as connection:
         while (children if ends else answered < CONNECTED_QUESTIONS) and time.monotonic() < end:
             connection.status()
             answered += 1
@@ -172,7 +172,7 @@ def beside(neighbours: list[Callable[[], None]], ends: bool, arrivals: int = 0) 
 def turned_away_and_back() -> int:
     """How many connections end at once while the daemon has no descriptors for them. Who is
     connected is answered meanwhile, and everybody when there are some again, or this raises."""
-    with predictd.Connection() as connection, socket.socket(socket.AF_UNIX) as probe:
+    with predictd.Connection(memo=False) as connection, socket.socket(socket.AF_UNIX) as probe:
         connection.status()
         probe.connect(os.environ["PREDICTD_SOCKET"])
         daemon = struct.unpack("3i", probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
@@ -191,7 +191,7 @@ def turned_away_and_back() -> int:
         for other in others:
             other.close()
         resource.prlimit(daemon, resource.RLIMIT_NOFILE, usual)
-    with predictd.Connection() as connection:
+    with predictd.Connection(memo=False) as connection:
         connection.status()
     return len(ended)
 
@@ -207,7 +207,7 @@ def crowded() -> tuple[int, str, bool]:
             held = []
             for _ in range(HELD):
                 try:
-                    connection = predictd.Connection()
+                    connection = predictd.Connection(memo=False)
                     connection.status()
                     held.append(connection)
                 except predictd.Error:
@@ -223,7 +223,7 @@ def crowded() -> tuple[int, str, bool]:
     if late == 0:
         os.setuid(NOBODY - HOLDERS)
         try:
-            predictd.Connection().status()
+            predictd.Connection(memo=False).status()
             os.write(theirs, b"answered")
         except predictd.Error as error:
             os.write(theirs, str(error).encode())
@@ -231,7 +231,7 @@ def crowded() -> tuple[int, str, bool]:
     os.waitpid(late, 0)
     told = os.read(refused, 4096).decode()
     try:
-        with predictd.Connection() as connection:
+        with predictd.Connection(memo=False) as connection:
             connection.status()
         is_answered = True
     except predictd.Error as error:
@@ -255,7 +255,7 @@ def main() -> int:
     if os.geteuid() != 0:
         print("1..0 # SKIP it takes root to be several users")
         return 0
-    with predictd.Connection() as connection:
+    with predictd.Connection(memo=False) as connection:
         program = connection.register(SOURCE)
         wanted = [
             prediction.kernel_time_s

@@ -10,25 +10,10 @@
         print(daemon.predict(launch).kernel_time_s)
 """
 
+from typing import Any
+
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
-from .client import (
-    FIRST_RUN,
-    OVERLAPPED,
-    THROTTLED,
-    Connection,
-    Device,
-    HistoryEntry,
-    Kernel,
-    Launch,
-    Observation,
-    Placement,
-    Prediction,
-    Program,
-    Removal,
-    Row,
-    Status,
-    connect,
-)
+from .client import Connection, connect
 from .errors import (
     Busy,
     Cancelled,
@@ -50,9 +35,26 @@ from .errors import (
     Unsampled,
     Unsupported,
 )
+from .reports import ReportCounts
 from .samples import Sample
 from .source import Source
 from .transport import default_socket
+from .values import (
+    FIRST_RUN,
+    OVERLAPPED,
+    THROTTLED,
+    Device,
+    HistoryEntry,
+    Kernel,
+    Launch,
+    Observation,
+    Placement,
+    Prediction,
+    Program,
+    Removal,
+    Row,
+    Status,
+)
 
 __version__ = "0.1.0"
 
@@ -88,6 +90,7 @@ __all__ = [
     "Prediction",
     "Program",
     "Removal",
+    "ReportCounts",
     "Row",
     "Sample",
     "Sampler",
@@ -106,3 +109,10 @@ __all__ = [
     "connect",
     "default_socket",
 ]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext predictd`: the cell magic `%%predictd`, of programs that use pyopencl."""
+    from .magic import register
+
+    register(shell)

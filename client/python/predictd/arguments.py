@@ -13,7 +13,8 @@ _INTEGER_BITS = {"char": 8, "short": 16, "int": 32, "long": 64}
 _REALS = ("half", "float", "double")
 _WIDTHS = (2, 3, 4, 8, 16)
 _ACCESS = {"r": 1, "w": 2, "rw": 3}
-_LANES_MAX = 16
+_FILTERS = ("nearest", "linear")
+_SAMPLER_WORDS = ("normalized", "clamp", "clamp_to_edge", "repeat", "mirrored")
 
 
 def _access(access: str) -> int:
@@ -41,8 +42,12 @@ class _Checked:
     def __post_init__(self) -> None:
         self._message()
 
-    def _message(self) -> object:
+    def _message(self) -> Union[pb.Argument, pb.Hint]:
         raise NotImplementedError
+
+    def _known_by(self) -> tuple[object, ...]:
+        """Equal for what is answered alike: the fields. It is hashable."""
+        return (self.__class__, *self.__dict__.values())
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,15 @@ class Buffer(_Checked):
     access: str = "rw"
     range: Optional[tuple[int, int]] = None
     sample: Optional[Sample] = None
+
+    def __post_init__(self) -> None:
+        if self.range is not None:
+            object.__setattr__(self, "range", tuple(self.range))
+        super().__post_init__()
+
+    def _known_by(self) -> tuple[object, ...]:
+        sample = None if self.sample is None else self.sample._known_by()
+        return Buffer, self.size_bytes, self.access, self.range, sample
 
     def _message(self) -> pb.Argument:
         message = pb.Argument(kind=0, size_bytes=_count("a buffer", self.size_bytes), access=_access(self.access))
@@ -78,6 +92,14 @@ class Scalar(_Checked):
 
     type: str
     value: Union[int, float, Sequence[Union[int, float]]]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, Sequence):
+            object.__setattr__(self, "value", tuple(self.value))  # the caller's may change
+        super().__post_init__()
+
+    def _known_by(self) -> tuple[object, ...]:
+        return Scalar, self.type, repr(self.value)  # 0 has a sign, and what is no number equals itself
 
     def _message(self) -> pb.Argument:
         element = self.type.rstrip("0123456789")
@@ -161,13 +183,16 @@ class Image(_Checked):
 
 @dataclass(frozen=True)
 class Sampler(_Checked):
-    """A sampler: "nearest" or "linear"."""
+    """A sampler: "nearest" or "linear", then as it was made ",normalized", and how it addresses what lies
+    outside: ",clamp", ",clamp_to_edge", ",repeat" or ",mirrored"."""
 
     filter: str = "nearest"
 
     def _message(self) -> pb.Argument:
-        if self.filter not in ("nearest", "linear"):
-            raise ValueError(f"want a sampler nearest or linear, have {self.filter!r}")
+        first, *others = self.filter.split(",")
+        if first not in _FILTERS or not set(others) <= set(_SAMPLER_WORDS):
+            words = ", ".join(_SAMPLER_WORDS)
+            raise ValueError(f"want a sampler nearest or linear, then any of {words}, have {self.filter!r}")
         return pb.Argument(kind=5, type=self.filter)
 
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from dataclasses import dataclass, field
+from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, Union
@@ -12,298 +13,76 @@ from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, Union
 from . import errors
 from . import predictd_pb2 as pb
 from . import source as sources
-from .arguments import Argument, Buffer, Hint, Sizes, sizes
+from .arguments import Buffer
+from .memo import Answer, key_of
+from .reports import ReportCounts, Reports
 from .samples import Sample
 from .transport import Transport
-
-MODELS = ("default", "pattern", "uncached")
-_BASES = ("static", "refined", "observed", "fallback", "history")
-_SOURCELESS = 2**64 - 1  # the handle of a kernel without source
-_BOTTLENECKS = (
-    "launch",
-    "dispatch",
-    "arithmetic",
-    "latency",
-    "local memory",
-    "atomics",
-    "barriers",
-    "L1 cache",
-    "L2 cache",
-    "L3 cache",
-    "L4 cache",
-    "memory",
-    "unknown",
+from .values import (
+    MODELS,
+    SOURCELESS,
+    Device,
+    DeviceName,
+    HistoryEntry,
+    Kernel,
+    Launch,
+    Observation,
+    Placement,
+    Prediction,
+    Program,
+    Removal,
+    Status,
+    device_of,
+    prediction_of,
 )
-_DEVICE_TYPES = ("CPU", "GPU", "accelerator", "other")
+
 _BATCH_MAX = 1024
 _UNREGISTERED, _UNSAMPLED = 17, 18  # PREDICTD_UNREGISTERED, ... of predictd.h
 _ATTEMPTS_MAX = 10  # PROGRAM_ATTEMPTS_MAX of client/library/program.h
 _HEADERS_WANTED_MAX = 64
-FIRST_RUN, OVERLAPPED, THROTTLED = 1, 2, 4
-
-DeviceName = Union[str, int, None]
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """A kernel of a program. `unsupported`: why predictions of it are a fallback, or empty."""
-
-    name: str
-    unsupported: str
-    argument_names: tuple[str, ...]
-    argument_types: tuple[str, ...]
-    required_local: tuple[int, ...]
-
-
-@dataclass
-class Program:
-    """A registered program. It outlives a restart of the daemon: it is registered again when needed."""
-
-    source: sources.Source
-    kernels: tuple[Kernel, ...]
-    analysis_time_s: float
-    _handle: int = field(repr=False)
-    _serial: int = field(repr=False)
-    undefined: str = ""  # names that are defined nowhere, and the options that would define them, a sentence
-    left_out: str = ""  # kernels that the preprocessor left out: "conv (line 1)"
-
-
-@dataclass(frozen=True)
-class Launch:
-    """One launch to ask about. `local_size` None: the runtime chooses, and the answer says what.
-
-    `idle_s`: for how long the device has had nothing to do, in seconds; 0: right behind another launch, or not known.
-    """
-
-    program: Program
-    global_size: Sizes
-    local_size: Optional[Sizes] = None
-    arguments: Sequence[Argument] = ()
-    kernel: str = ""
-    offset: Optional[Sizes] = None
-    hints: Sequence[Hint] = ()
-    idle_s: float = 0.0
-
-    def _message(self) -> pb.Launch:
-        return pb.Launch(
-            global_items=sizes("the NDRange", self.global_size),
-            local_items=sizes("the work-group", self.local_size),
-            offset_items=sizes("the offset", self.offset, at_least=0),
-            arguments=[argument._message() for argument in self.arguments],
-            hints=[hint._message() for hint in self.hints],
-            idle_s=self.idle_s,
-        )
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of the breakdown: what, how many per work-item, and the time that it would take alone."""
-
-    what: str
-    count: float
-    time_s: float
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """How long a launch takes. `low_s` to `high_s` is the 90 % interval of `kernel_time_s`."""
-
-    kernel_time_s: float
-    low_s: float
-    high_s: float
-    launch_time_s: float
-    h2d_time_s: float
-    d2h_time_s: float
-    model: str
-    basis: str
-    bottleneck: str
-    local_size: tuple[int, ...]
-    note: str
-    is_capped: bool
-    is_data_dependent: bool
-    epoch: int
-    rows: tuple[Row, ...]
-    ir: str
-    device_key: str
-    language: str
-    warnings: tuple[str, ...] = ()  # what would go wrong where it ran: accesses beyond an argument, a sentence each
-    task_time_s: float = 0  # of the whole task, as observations measure tasks; before any, launch and kernel
-    task_low_s: float = 0
-    task_high_s: float = 0
-    task_observation_count: int = 0  # of tasks of this kernel on this device
-
-    @property
-    def total_time_s(self) -> float:
-        """Transfers (where they were asked for), launch and kernel: equation 2 of the paper."""
-        return self.h2d_time_s + self.launch_time_s + self.kernel_time_s + self.d2h_time_s
-
-
-@dataclass(frozen=True)
-class Device:
-    """A device of the node, or one whose calibration is known.
-
-    `key` names it across restarts and other devices that come and go; a connection keeps `index` for it
-    until a later list tells otherwise.
-    """
-
-    index: int
-    key: str
-    name: str
-    platform: str
-    vendor: str
-    driver: str
-    type: str
-    compute_units: int
-    is_present: bool
-    is_calibrated: bool
-    is_quick: bool
-    is_stale: bool
-    was_busy: bool
-    calibrated_at_s: int
-    failure: str
-    coefficients: dict[str, float]
-    language: str = ""  # what its compiler makes of sources, in words; empty: not known
-    is_language_assumed: bool = False  # its compiler was not asked: a calibration does
-    refused_options: tuple[str, ...] = ()  # build options that were tried and are refused
-    doubts: tuple[str, ...] = ()  # what its calibration cannot have found, or had no time for
-
-
-@dataclass(frozen=True)
-class Placement:
-    """The fastest device for a launch."""
-
-    device: str
-    device_index: int
-    device_key: str
-    prediction: Prediction
-
-
-@dataclass(frozen=True)
-class Removal:
-    """What was taken away with a device's calibrations."""
-
-    device_key: str
-    calibrations: int
-    observations: int
-
-
-@dataclass(frozen=True)
-class Observation:
-    """Measured times of a launch: of the kernel (START to END), of the whole task (submission to
-    completion, or what the runtime measures), or both. 0: not measured. Those of tasks never change what
-    is said of kernels. Flags: FIRST_RUN, OVERLAPPED, THROTTLED."""
-
-    launch: Launch
-    kernel_time_s: float = 0
-    device: DeviceName = None
-    flags: int = 0
-    h2d_time_s: float = 0
-    d2h_time_s: float = 0
-    launch_time_s: float = 0
-    measured_at_s: int = 0
-    task_time_s: float = 0
-
-
-@dataclass(frozen=True)
-class HistoryEntry:
-    """One measured time of a kernel, and what was answered when it came in."""
-
-    measured_at_s: int
-    uid: int
-    flags: int
-    global_size: tuple[int, ...]
-    local_size: tuple[int, ...]
-    arguments: str
-    observed_time_s: float
-    static_time_s: float
-    predicted_time_s: float
-    low_s: float
-    high_s: float
-    is_task: bool = False  # every time is of a whole task, else of a kernel
-
-
-@dataclass(frozen=True)
-class Status:
-    """What the daemon says of itself; problems are sentences, or empty."""
-
-    version: str
-    uptime_s: float
-    connections: int
-    requests: int
-    predictions: int
-    programs: int
-    observations: int
-    resident_bytes: int
-    socket: str
-    state_directory: str
-    problems: tuple[str, ...]
-    background: int
 
 
 def _kernel(program: Optional[Program], kernel: str) -> str:
     """As a message names it: "" where it is the program's only one."""
-    return program.kernels[0].name if program is not None and program._handle == _SOURCELESS and not kernel else kernel
-
-
-def _word(words: tuple[str, ...], number: int) -> str:
-    return words[number] if number < len(words) else "unknown"
-
-
-def _prediction(message: pb.Prediction) -> Prediction:
-    return Prediction(
-        kernel_time_s=message.kernel_time_s,
-        low_s=message.low_s,
-        high_s=message.high_s,
-        launch_time_s=message.launch_time_s,
-        h2d_time_s=message.h2d_time_s,
-        d2h_time_s=message.d2h_time_s,
-        model=_word(MODELS, message.model),
-        basis=_word(_BASES, message.basis),
-        bottleneck=_word(_BOTTLENECKS, message.bottleneck),
-        local_size=tuple(message.local_items),
-        note=message.note,
-        is_capped=message.is_capped,
-        is_data_dependent=message.is_data_dependent,
-        epoch=message.epoch,
-        rows=tuple(Row(row.what, row.count, row.time_s) for row in message.rows),
-        ir=message.ir,
-        device_key=message.device.key,
-        language=message.language,
-        warnings=tuple(message.warnings),
-        task_time_s=message.task_time_s,
-        task_low_s=message.task_low_s,
-        task_high_s=message.task_high_s,
-        task_observation_count=message.task_observation_count,
-    )
-
-
-def _device(message: pb.Device) -> Device:
-    return Device(
-        index=message.index,
-        key=message.key,
-        name=message.name,
-        platform=message.platform,
-        vendor=message.vendor,
-        driver=message.driver,
-        type=_DEVICE_TYPES[min(message.type, len(_DEVICE_TYPES) - 1)],
-        compute_units=message.compute_units,
-        is_present=message.is_present,
-        is_calibrated=message.is_calibrated,
-        is_quick=message.is_quick,
-        is_stale=message.is_stale,
-        was_busy=message.was_busy,
-        calibrated_at_s=message.calibrated_at_s,
-        failure=message.failure,
-        coefficients={one.name: one.value for one in message.coefficients},
-        language=message.language_text,
-        is_language_assumed=message.is_language_assumed,
-        refused_options=tuple(message.refused_options),
-        doubts=tuple(message.doubts),
-    )
+    return program.kernels[0].name if program is not None and program._handle == SOURCELESS and not kernel else kernel
 
 
 def _name(device: DeviceName) -> str:
     return "" if device is None else str(device)
+
+
+def _observed(one: Observation, question: pb.Predict) -> pb.Observation:
+    return pb.Observation(
+        handle=question.handle,
+        kernel=question.kernel,
+        device=_name(one.device),
+        launch=question.launch,
+        kernel_time_s=one.kernel_time_s,
+        task_time_s=one.task_time_s,
+        h2d_time_s=one.h2d_time_s,
+        d2h_time_s=one.d2h_time_s,
+        launch_time_s=one.launch_time_s,
+        flags=one.flags,
+        measured_at_s=one.measured_at_s,
+    )
+
+
+def _check(observation: Observation) -> None:
+    """`Invalid` where it is wrong whatever the daemon knows."""
+    for what, time_s, is_needed in (
+        ("kernel", observation.kernel_time_s, observation.task_time_s == 0),
+        ("task", observation.task_time_s, False),
+    ):
+        if not (math.isfinite(time_s) and time_s > 0 or time_s == 0 and not is_needed):
+            raise errors.Invalid(f"{what} time: want a positive number of seconds, have {time_s:g}")
+    try:
+        _observed(observation, pb.Predict(launch=observation.launch._message()))
+    except (ValueError, TypeError) as error:
+        raise errors.Invalid(str(error)) from error
+
+
+def _samples(launch: Launch) -> list[Sample]:
+    return [one.sample for one in launch.arguments if isinstance(one, Buffer) and one.sample is not None]
 
 
 def _lost_status(error: Optional[errors.Error]) -> int:
@@ -333,8 +112,7 @@ class _Asking(Generic[_Answer]):
         return [self._launches[place] for place in self.pending]
 
     def samples(self) -> list[Sample]:
-        arguments = [argument for launch in self.launches() for argument in launch.arguments]
-        return [one.sample for one in arguments if isinstance(one, Buffer) and one.sample is not None]
+        return [sample for launch in self.launches() for sample in _samples(launch)]
 
     def take(self, answers: Sequence[_Answer], statuses: Sequence[int]) -> None:
         """The answers to those that were pending."""
@@ -359,15 +137,20 @@ class Connection:
     timeout_s    how long a call may take, with its turn, connecting and registering again; 0: for ever.
                  Calibrations have no deadline.
     samples      False, or PREDICTD_SAMPLES=no in the environment: the daemon is told nothing of what buffers hold
+    memo         False: no answer is kept, and every question is asked
 
     It connects when first asked, so that a program may start before the daemon, and again after the
     daemon was restarted; while the daemon is away calls raise `Unavailable` at once, and `Timeout`
     where it does not answer.
     """
 
-    def __init__(self, socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True) -> None:
+    def __init__(
+        self, socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True, memo: bool = True
+    ) -> None:
         self._sends_samples = samples and os.environ.get("PREDICTD_SAMPLES") != "no"
+        self._keeps_answers = memo
         self._transport = Transport(socket_path, timeout_s)
+        self._reports = Reports(self._reach, self.observe)
 
     def __enter__(self) -> Connection:
         return self
@@ -381,7 +164,14 @@ class Connection:
         self.close()
 
     def close(self) -> None:
+        """Sends what was reported, for a second at most, and drops the rest."""
+        if not self._reports.end():
+            self._transport.interrupt()
         self._transport.close()
+
+    def _reach(self) -> None:
+        with self._transport.turn():
+            pass
 
     @property
     def socket_path(self) -> str:
@@ -455,14 +245,14 @@ class Connection:
             source=sources.Source(text=b"", name=name),
             kernels=(kernel,),
             analysis_time_s=0,
-            _handle=_SOURCELESS,
+            _handle=SOURCELESS,
             _serial=0,
         )
 
     def _handle(self, program: Program, again: bool = False) -> int:
         """Of this turn's link: another daemon gives the number to another program."""
-        if program._handle == _SOURCELESS:
-            return _SOURCELESS
+        if program._handle == SOURCELESS:
+            return SOURCELESS
         if again or program._serial != self._transport.serial:
             program._handle = self._register(program.source).handle
             program._serial = self._transport.serial
@@ -484,11 +274,19 @@ class Connection:
         """One answer; device: a key, an index or part of a name, None: the first calibrated one that is
         here. Raises the question's error.
 
+        A question that was answered before is not asked again while its answer stands: until the device is
+        calibrated, an observation moves the answer by more than 2 %, or the daemon ends. With explain or
+        explain_ir it always is asked.
+
         static_only: as if nothing had been observed; pinned: transfers of memory that the driver allocated.
         """
-        (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir, static_only, pinned)
+        answer: Optional[Answer] = None
+        if not (explain or explain_ir):
+            answer = self._transport.memo.find(key_of(launch, _name(device), model, transfers, static_only, pinned))
+        if answer is None:
+            (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir, static_only, pinned)
         if isinstance(answer, errors.Error):
-            raise answer
+            raise type(answer)(*answer.args)  # a traceback is not shared
         return answer
 
     def predict_many(
@@ -505,12 +303,18 @@ class Connection:
         """Many answers, in few exchanges: for each launch a prediction, or the error that it got."""
         if model not in MODELS:
             raise ValueError(f"want a model of {', '.join(MODELS)}, have {model!r}")
-        answers: list[Union[Prediction, errors.Error]] = []
-        if not launches:
-            return answers
-        with self._transport.turn():
-            for first in range(0, len(launches), _BATCH_MAX):
-                batch = launches[first : first + _BATCH_MAX]
+        memo = self._transport.memo
+        keys = [
+            None if explain or explain_ir else key_of(launch, _name(device), model, transfers, static_only, pinned)
+            for launch in launches
+        ]
+        answers: list[Optional[Answer]] = [memo.find(key) for key in keys]
+        unknown = [place for place, answer in enumerate(answers) if answer is None]
+        kept: list[tuple[int, int, int]] = []  # place, slot and value of the epoch
+        with self._transport.turn() if unknown else nullcontext():
+            for first in range(0, len(unknown), _BATCH_MAX):
+                places = unknown[first : first + _BATCH_MAX]
+                batch = [launches[place] for place in places]
                 options = pb.Predict(
                     device=_name(device),
                     model=MODELS.index(model),
@@ -524,12 +328,23 @@ class Connection:
                 while asking.goes_on():
                     entries = self._batch(asking, options)
                     asking.take(entries, [entry.error.status for entry in entries])
-                for entry in asking.answers:
+                for place, entry in zip(places, asking.answers):
+                    told: Union[pb.Prediction, pb.Error] = entry.error
                     if entry.WhichOneof("result") == "prediction":
-                        answers.append(_prediction(entry.prediction))
+                        told = entry.prediction
+                        answers[place] = prediction_of(entry.prediction)
                     else:
-                        answers.append(errors.of_status(entry.error.status, entry.error.text))
-        return answers
+                        answers[place] = errors.of_status(entry.error.status, entry.error.text)
+                    # what was asked without the launch's samples is no answer to keep for it
+                    if asking.with_samples or not self._sends_samples or not _samples(launches[place]):
+                        kept.append((place, told.epoch_slot, told.epoch_value))
+            if self._keeps_answers and any(value for _, _, value in kept):
+                self._transport.watch()
+            for place, slot, value in kept:
+                key, answer = keys[place], answers[place]
+                if key is not None and answer is not None:
+                    memo.keep(key, launches[place].program, slot, value, answer)
+        return [answer for answer in answers if answer is not None]
 
     def _questions(self, asking: _Asking[Any], options: pb.Predict) -> list[pb.Predict]:
         questions = []
@@ -590,7 +405,8 @@ class Connection:
                     if one.error.status:
                         placements.append(errors.of_status(one.error.status, one.error.text))
                     else:
-                        placements.append(Placement(one.device, one.index, one.device_key, _prediction(one.prediction)))
+                        answer = prediction_of(one.prediction)
+                        placements.append(Placement(one.device, one.index, one.device_key, answer))
         return placements
 
     # ---- observations --------------------------------------------------------------------------
@@ -618,21 +434,7 @@ class Connection:
         observations = [batch[position] for position in asking.pending]
         questions = self._questions(asking, pb.Predict())
         for one, question in zip(observations, questions):
-            messages.append(
-                pb.Observation(
-                    handle=question.handle,
-                    kernel=question.kernel,
-                    device=_name(one.device),
-                    launch=question.launch,
-                    kernel_time_s=one.kernel_time_s,
-                    task_time_s=one.task_time_s,
-                    h2d_time_s=one.h2d_time_s,
-                    d2h_time_s=one.d2h_time_s,
-                    launch_time_s=one.launch_time_s,
-                    flags=one.flags,
-                    measured_at_s=one.measured_at_s,
-                )
-            )
+            messages.append(_observed(one, question))
         request = pb.Request(observe=pb.Observe(observations=messages, acknowledge=True))
         reply = self._transport.call(request, "observe").observe
         problem = reply.store_problem
@@ -642,6 +444,29 @@ class Connection:
             if entry.error.status:
                 answers[position] = errors.of_status(entry.error.status, entry.error.text)
         return answers
+
+    def report(self, observation: Observation) -> None:
+        """Reports measured times without waiting: queued, sent in the background with others, and again when
+        the daemon was away meanwhile. `observe` is for those who have to know that they were kept.
+
+        Raises `Invalid` where it is wrong by itself, `Busy` where 4096 wait: this one is dropped.
+        """
+        try:
+            _check(observation)
+        except Exception:
+            self._reports.refuse()
+            raise
+        self._reports.put(observation)
+
+    def flush(self) -> None:
+        """Sends what was reported before, and waits for it. `Timeout`: some still wait."""
+        timeout_s = self._transport.timeout_s
+        if not self._reports.flush(timeout_s):
+            raise errors.Timeout(f"{self._reports.counts().waiting} reports still wait after {timeout_s:g} s")
+
+    def report_counts(self) -> ReportCounts:
+        """What became of what was reported on this connection."""
+        return self._reports.counts()
 
     def forget(
         self,
@@ -698,7 +523,7 @@ class Connection:
     def devices(self, coefficients: bool = False) -> list[Device]:
         """The node's devices, and those whose calibration is known."""
         request = pb.Request(list_devices=pb.ListDevices(verbose=coefficients))
-        return [_device(device) for device in self._transport.call(request, "devices").devices.devices]
+        return [device_of(device) for device in self._transport.call(request, "devices").devices.devices]
 
     def calibrate(
         self,
@@ -723,7 +548,7 @@ class Connection:
             return False
 
         request = pb.Request(calibrate=pb.Calibrate(device=_name(device), quick=quick))
-        return _device(transport.call(request, "calibrate", more).calibrate.device)
+        return device_of(transport.call(request, "calibrate", more).calibrate.device)
 
     def remove_calibration(self, device: Union[str, int]) -> Removal:
         """Takes away the calibrations that serve a device; it needs an admin. What was observed on it
@@ -742,7 +567,7 @@ class Connection:
         request = pb.Request()
         getattr(request, "import").calibration = calibration
         response = self._transport.call(request, "import")
-        return _device(getattr(response, "import").device)
+        return device_of(getattr(response, "import").device)
 
     def status(self) -> Status:
         reply = self._transport.call(pb.Request(status=pb.Status()), "status").status
@@ -769,9 +594,11 @@ class Connection:
         )
 
 
-def connect(socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True) -> Connection:
+def connect(
+    socket_path: Optional[str] = None, timeout_s: float = 30.0, samples: bool = True, memo: bool = True
+) -> Connection:
     """A connection that has reached the daemon; `Unavailable` says what to do when there is none."""
-    connection = Connection(socket_path, timeout_s, samples)
+    connection = Connection(socket_path, timeout_s, samples, memo)
     try:
         connection.status()
     except errors.Error:

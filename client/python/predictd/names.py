@@ -63,11 +63,14 @@ class Names:
         elif kind in ("history", "forget", "export", "remove_calibration"):
             yield getattr(response, kind).device
 
-    def learn(self, response: pb.Response) -> None:
-        """What a response says of the devices that were meant."""
+    def learn(self, response: pb.Response) -> bool:
+        """What a response says of the devices that were meant. True: an index means another one now."""
+        has_changed = False
         for index, key in self._told(response):
             if key:
+                has_changed |= self._keys.get(index) not in (None, key)
                 self._keys[index] = key
         for name in self._answered(response):
             if name.key and self._keys.get(name.index, "") is None:
                 self._keys[name.index] = name.key
+        return has_changed

