@@ -215,7 +215,8 @@ static void parameter_is_what_its_text_says(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
 		bool is_read_only = true;
-		assert_int_equal(text_parameter(text, "f", i, &is_read_only), wanted[i].address);
+		assert_int_equal(text_parameter(text_parameters(text, "f"), i, &is_read_only),
+		                 wanted[i].address);
 		assert_int_equal(is_read_only, wanted[i].is_read_only);
 	}
 }
