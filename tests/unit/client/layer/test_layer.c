@@ -467,6 +467,28 @@ static void end_of_any_kind_is_the_programs_own(void **state)
 	}
 }
 
+/* One allocation of the layer's fails, or it and all behind it: the program does not notice. */
+static void layer_without_memory_changes_nothing(void **state)
+{
+	static const char *const numbers[] = {"1", "2",  "3",  "4",  "5",  "7",
+	                                      "9", "12", "16", "22", "30", "50"};
+	static char alone[TEXT_BYTES];
+	(void)state;
+	const int status = run(NULL, "arguments", NULL, NULL);
+	(void)strcpy(alone, printed);
+	for (size_t i = 0; i < 2 * (sizeof numbers / sizeof numbers[0]); i++) {
+		assert_int_equal(setenv("STARVED_AT", numbers[i / 2], 1), 0);
+		if (i % 2 == 1)
+			assert_int_equal(setenv("STARVED_ON", "yes", 1), 0);
+		const int got = run(getenv("LAYER_STARVED"), "arguments", NULL, NULL);
+		assert_int_equal(unsetenv("STARVED_AT"), 0);
+		assert_int_equal(unsetenv("STARVED_ON"), 0);
+		if (got != status || strcmp(printed, alone) != 0)
+			fail_msg("allocation %s: status %d, want %d: %s", numbers[i / 2], got,
+			         status, printed);
+	}
+}
+
 /* ---- drivers that fail --------------------------------------------------------------------- */
 
 /* The layer on top of one that fails: the loader takes the first of the list as the lowest. */
@@ -597,6 +619,7 @@ int main(void)
 	        cmocka_unit_test(what_is_released_early_is_told_all_the_same),
 	        cmocka_unit_test(events_that_are_never_released_are_told),
 	        cmocka_unit_test(end_of_any_kind_is_the_programs_own),
+	        cmocka_unit_test(layer_without_memory_changes_nothing),
 	        cmocka_unit_test(driver_that_hangs_does_not_hold_up_the_exit),
 	        cmocka_unit_test(driver_that_hangs_does_not_hold_up_a_fork),
 	        cmocka_unit_test(queue_without_a_profile_is_followed_without_times),
