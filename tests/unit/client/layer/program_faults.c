@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ways of programs that do what is allowed and seldom done. */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/wait.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/unit/client/layer/program.h"
@@ -337,6 +338,47 @@ static int ends(const struct world *world, const char *how)
 	return 0;
 }
 
+/* Launches for some seconds, a new shape each tenth. */
+static int lasts(const struct world *world, int seconds)
+{
+	static const char source[] = "__kernel void stepped(int i) {}\n";
+	cl_kernel kernel = world_kernel(world_program(world, source, ""), "stepped");
+	for (int i = 0; i < 100 * seconds; i++) {
+		const int step = i / 10;
+		MUST(clSetKernelArg(kernel, 0, sizeof step, &step));
+		launch(world->queue, kernel, 0, NULL, NULL);
+		MUST(clFinish(world->queue));
+		(void)usleep(10000);
+	}
+	printf("lasted\n");
+	return 0;
+}
+
+/* Closes every descriptor but the first three, as daemons do; its own take their numbers. */
+static int closes(const struct world *world)
+{
+	enum { PAIRS = 16 };
+	int ends[PAIRS][2];
+	char byte;
+	(void)lasts(world, 1);
+	for (int fd = 3; fd < 1024; fd++)
+		(void)close(fd);
+	for (int i = 0; i < PAIRS; i++)
+		if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends[i]) != 0)
+			return 98;
+	cl_kernel another = world_kernel(
+	        world_program(world, "__kernel void another(void) {}\n", ""), "another");
+	launch(world->queue, another, 0, NULL, NULL);
+	MUST(clFinish(world->queue));
+	(void)usleep(500000);
+	for (int i = 0; i < PAIRS; i++)
+		for (int j = 0; j < 2; j++)
+			if (recv(ends[i][j], &byte, 1, MSG_DONTWAIT) >= 0 || errno != EAGAIN)
+				printf("pair %d: %s\n", i, strerror(errno));
+	printf("closed\n");
+	return 0;
+}
+
 int faults(const char *way, const struct world *world, int count, char **words)
 {
 	if (strcmp(way, "gone") == 0)
@@ -359,6 +401,10 @@ int faults(const char *way, const struct world *world, int count, char **words)
 		return released(world);
 	if (strcmp(way, "leaked") == 0 && count > 2)
 		return leaked(world, atoi(words[2]));
+	if (strcmp(way, "lasts") == 0 && count > 2)
+		return lasts(world, atoi(words[2]));
+	if (strcmp(way, "closes") == 0)
+		return closes(world);
 	if (strcmp(way, "ends") == 0 && count > 2)
 		return ends(world, words[2]);
 	printf("no such way: %s\n", way);
