@@ -363,6 +363,8 @@ static bool is_dead(const struct link *link)
 {
 	struct pollfd poller = {.fd = link->fd, .events = POLLIN};
 	char byte;
+	if (!link_has_socket(link))
+		return true;
 	if (poll(&poller, 1, 0) <= 0)
 		return false;
 	return (poller.revents & (POLLERR | POLLHUP)) != 0 ||

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
@@ -74,6 +75,9 @@ predictd_status link_new(pthread_mutex_t *mutex, const char *path, struct link *
 		free(link);
 		return status;
 	}
+	struct stat info = {0};
+	(void)fstat(link->fd, &info);
+	link->inode = info.st_ino;
 	link->mutex = mutex;
 	link->path = path;
 	link->passed_fd = -1;
@@ -91,6 +95,18 @@ predictd_status link_connect(const struct link *link, int64_t end_ns, const atom
 	return failure == 0 ? PREDICTD_OK : unavailable(link->path, failure);
 }
 
+bool link_has_socket(const struct link *link)
+{
+	struct stat info;
+	return fstat(link->fd, &info) == 0 && S_ISSOCK(info.st_mode) && info.st_ino == link->inode;
+}
+
+void link_close(const struct link *link)
+{
+	if (link_has_socket(link))
+		(void)close(link->fd);
+}
+
 void link_hold(struct link *link)
 {
 	link->users++;
@@ -100,7 +116,7 @@ void link_release(struct link *link)
 {
 	if (link == NULL || --link->users > 0)
 		return;
-	close(link->fd);
+	link_close(link);
 	if (link->passed_fd >= 0)
 		close(link->passed_fd);
 	frame_reader_deinit(&link->reader);
@@ -115,12 +131,15 @@ predictd_status link_break(struct link *link, predictd_status status, const char
 	link->is_broken = true;
 	link->failure = status;
 	(void)snprintf(link->text, sizeof link->text, "%s", text);
-	(void)shutdown(link->fd, SHUT_RDWR); /* wakes who polls it */
+	if (link_has_socket(link))
+		(void)shutdown(link->fd, SHUT_RDWR); /* wakes who polls it */
 	for (struct call *call = link->waiting; call != NULL; call = call->waiting_next)
 		(void)pthread_cond_signal(&call->condition);
 	(void)pthread_cond_broadcast(&link->can_write);
 	return status;
 }
+
+static const char closed_text[] = "the program closed its descriptor";
 
 static predictd_status broke(const struct link *link, const char *why)
 {
@@ -228,6 +247,8 @@ static predictd_status receive(struct link *link, struct link_reply **last, int 
 	                         .msg_iovlen = 1,
 	                         .msg_control = control.bytes,
 	                         .msg_controllen = sizeof control.bytes};
+	if (!link_has_socket(link))
+		return broke(link, closed_text);
 	ssize_t got = recvmsg(link->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	if (got == 0)
 		return broke(link, "the daemon closed it");
@@ -389,6 +410,8 @@ predictd_status link_pack(const struct link *link, const Predictd__Request *requ
 static predictd_status send_some(const struct link *link, const uint8_t *bytes, size_t size,
                                  size_t *done)
 {
+	if (!link_has_socket(link))
+		return broke(link, closed_text);
 	while (*done < size) {
 		ssize_t sent =
 		        send(link->fd, bytes + *done, size - *done, MSG_NOSIGNAL | MSG_DONTWAIT);

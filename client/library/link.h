@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "client/library/clock.h"
 #include "client/library/error.h"
@@ -42,6 +43,8 @@ struct link {
 	pthread_mutex_t *mutex; /* the connection's */
 	const char *path;       /* for messages; the connection's */
 	int fd;
+	ino_t inode; /* of the socket: a program that closes every descriptor gives its number away
+	              */
 	uint64_t serial;
 	_Atomic uint64_t next_id;
 	size_t frame_max;
@@ -61,6 +64,10 @@ struct link {
 predictd_status link_new(pthread_mutex_t *mutex, const char *path, struct link **link);
 /* Connects; without the mutex. PREDICTD_UNAVAILABLE names the path and what to do. */
 predictd_status link_connect(const struct link *link, int64_t end_ns, const atomic_bool *gives_up);
+/* Whether the descriptor is the link's still; needs no mutex. */
+bool link_has_socket(const struct link *link);
+/* Closes it where it is; needs no mutex. */
+void link_close(const struct link *link);
 void link_hold(struct link *link);
 void link_release(struct link *link); /* accepts NULL */
 

@@ -44,9 +44,9 @@ static void after_fork_in_child(void)
 		(void)pthread_mutex_init(&one->mutex, NULL);
 		(void)pthread_cond_init(&one->connected, NULL);
 		if (one->link != NULL)
-			close(one->link->fd);
+			link_close(one->link);
 		if (one->opening != NULL)
-			close(one->opening->fd);
+			link_close(one->opening);
 		one->link = one->opening = NULL;
 		one->is_connecting = false;
 		one->failures = 0;

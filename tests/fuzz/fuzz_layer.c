@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	for (size_t i = 0; i < 4; i++) {
 		bool is_read_only;
-		if (text_parameter(text, "k", i, &is_read_only) != TEXT_UNKNOWN &&
+		if (text_parameter(text_parameters(text, "k"), i, &is_read_only) != TEXT_UNKNOWN &&
 		    !text_defines(text, "k"))
 			abort();
 	}

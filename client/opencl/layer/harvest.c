@@ -21,9 +21,9 @@
 #include "client/opencl/layer/shapes.h"
 
 enum {
-	BATCH_MAX = 512,       /* told at once; a fork() waits as long */
-	UNORDERED_LOOKS = 256, /* at events of a queue without order, each time */
-	NAP_MIN_NS = 1000000,  /* doubled while nothing ends */
+	BATCH_MAX = 512,        /* told at once; a fork() waits as long */
+	UNORDERED_LOOKS = 1024, /* at events of a queue without order, each time */
+	NAP_MIN_NS = 1000000,   /* doubled while nothing ends */
 	NAP_MAX_NS = 20000000,
 	TICK_NS = 50000000,
 	END_NS = 200000000,   /* for events under way at exit, */
@@ -209,8 +209,14 @@ static bool look_at(struct harvest *all, struct queue *queue)
 		if (queue->is_ordered || ++looks == UNORDERED_LOOKS)
 			break;
 	}
-	if (*link == NULL)
+	if (*link == NULL) {
 		queue->last = last;
+	} else if (looks == UNORDERED_LOOKS) { /* others may have ended: they are first next time */
+		queue->last->next = queue->first;
+		queue->first = *link;
+		queue->last = last;
+		last->next = NULL;
+	}
 	return true;
 }
 

@@ -185,6 +185,8 @@ seen_program *intern_program(seen_origin origin, const char *text, size_t size, 
 
 seen_kernel *intern_kernel(seen_program *program, const char *name, uint32_t argument_count)
 {
+	if (program == NULL)
+		return NULL;
 	const uint64_t hash = XXH3_64bits_withSeed(name, strlen(name), program->hash);
 	(void)pthread_mutex_lock(&mutex);
 	struct interned *slot = slot_of(&kernels, hash);
@@ -194,7 +196,8 @@ seen_kernel *intern_kernel(seen_program *program, const char *name, uint32_t arg
 		kernel->program = program;
 		kernel->argument_count = argument_count;
 		kernel->name = arena_copy(&records, name, strlen(name));
-		if (kernel->name != NULL) {
+		kernel->parameters = arena_give(&records, argument_count + 1);
+		if (kernel->name != NULL && kernel->parameters != NULL) {
 			*slot = (struct interned){hash, kernel};
 			kernel_count++;
 		} else {

@@ -20,7 +20,7 @@ seen_device *intern_device(cl_device_id device);
 seen_program *intern_program(seen_origin origin, const char *text, size_t size, const char *options,
                              const predictd_header *headers, size_t header_count);
 
-/* NULL: memory is short. */
+/* program: or NULL. NULL: there is none of it, or memory is short. */
 seen_kernel *intern_kernel(seen_program *program, const char *name, uint32_t argument_count);
 
 /* In a child of fork(). */

@@ -188,40 +188,89 @@ static cl_int CL_API_CALL own_clReleaseKernel(cl_kernel handle)
 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
-/* What the text says of a parameter, where the driver says nothing. */
-static void ask_text(const struct kernel *kernel, cl_uint index, struct argument *argument)
+/*
+ * What is known of a parameter, in a byte that kernels of one name and program share: a program may
+ * make a kernel a launch, and a text may be long.
+ */
+enum { PARAMETER_IS_KNOWN = 1, PARAMETER_IS_READ_ONLY = 2, PARAMETER_ADDRESS_SHIFT = 2 };
+
+static const cl_kernel_arg_address_qualifier addresses[] = {
+        0, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ADDRESS_PRIVATE};
+
+enum { ADDRESSES = sizeof addresses / sizeof addresses[0] };
+
+static uint8_t parameter_code(cl_kernel_arg_address_qualifier address, bool is_read_only)
 {
-	static const cl_kernel_arg_address_qualifier addresses[] = {
+	size_t i = ADDRESSES - 1;
+	while (i > 0 && addresses[i] != address)
+		i--;
+	return (uint8_t)(PARAMETER_IS_KNOWN | (is_read_only ? PARAMETER_IS_READ_ONLY : 0) |
+	                 i << PARAMETER_ADDRESS_SHIFT);
+}
+
+/* What the driver knows: of programs that were built so. 0: it does not. */
+static uint8_t ask_driver(cl_kernel handle, cl_uint index)
+{
+	cl_kernel_arg_address_qualifier address = 0;
+	cl_kernel_arg_type_qualifier type = 0;
+	const __typeof__(layer_target.clGetKernelArgInfo) ask = layer_target.clGetKernelArgInfo;
+	if (ask == NULL || ask(handle, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address,
+	                       &address, NULL) != CL_SUCCESS)
+		return 0;
+	if (address == CL_KERNEL_ARG_ADDRESS_GLOBAL &&
+	    ask(handle, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type, NULL) !=
+	            CL_SUCCESS)
+		type = 0;
+	return parameter_code(address, address == CL_KERNEL_ARG_ADDRESS_CONSTANT ||
+	                                       (type & CL_KERNEL_ARG_TYPE_CONST) != 0);
+}
+
+static uint8_t ask_text(const char *parameters, cl_uint index)
+{
+	static const cl_kernel_arg_address_qualifier of[] = {
 	        [TEXT_UNKNOWN] = 0,
 	        [TEXT_GLOBAL] = CL_KERNEL_ARG_ADDRESS_GLOBAL,
 	        [TEXT_CONSTANT] = CL_KERNEL_ARG_ADDRESS_CONSTANT,
 	        [TEXT_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL};
-	const seen_kernel *seen = kernel->variant_count == 0 ? NULL : kernel->variants[0].kernel;
-	if (seen != NULL && seen->program->text != NULL)
-		argument->address = addresses[text_parameter(seen->program->text, seen->name, index,
-		                                             &argument->is_read_only)];
+	bool is_read_only = false;
+	const text_address address = text_parameter(parameters, index, &is_read_only);
+	return parameter_code(of[address], is_read_only);
 }
 
-/* What is known of a parameter: drivers know it where the program was built so. */
+/* Asks once of a kernel of a program; where the driver does not know, of all its parameters. */
+static uint8_t ask_once(seen_kernel *seen, cl_kernel handle, cl_uint index)
+{
+	_Atomic uint8_t *all = seen->parameters;
+	uint8_t code = atomic_load_explicit(&all[index], memory_order_relaxed);
+	if (code != 0)
+		return code;
+	code = ask_driver(handle, index);
+	const char *text = seen->program->text;
+	const char *parameters =
+	        code != 0 || text == NULL ? NULL : text_parameters(text, seen->name);
+	for (cl_uint i = 0; code == 0 && i < seen->argument_count; i++)
+		if (atomic_load_explicit(&all[i], memory_order_relaxed) == 0)
+			atomic_store_explicit(&all[i], ask_text(parameters, i),
+			                      memory_order_relaxed);
+	if (code != 0)
+		atomic_store_explicit(&all[index], code, memory_order_relaxed);
+	return atomic_load_explicit(&all[index], memory_order_relaxed);
+}
+
 static void ask(const struct kernel *kernel, cl_kernel handle, cl_uint index,
                 struct argument *argument)
 {
-	cl_kernel_arg_type_qualifier type = 0;
+	seen_kernel *seen = kernel->variant_count == 0 ? NULL : kernel->variants[0].kernel;
+	uint8_t code;
 	argument->is_asked = true;
-	if (layer_target.clGetKernelArgInfo == NULL ||
-	    layer_target.clGetKernelArgInfo(handle, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
-	                                    sizeof argument->address, &argument->address,
-	                                    NULL) != CL_SUCCESS) {
-		argument->address = 0;
-		ask_text(kernel, index, argument);
-		return;
-	}
-	if (argument->address == CL_KERNEL_ARG_ADDRESS_CONSTANT)
-		argument->is_read_only = true;
-	else if (argument->address == CL_KERNEL_ARG_ADDRESS_GLOBAL &&
-	         layer_target.clGetKernelArgInfo(handle, index, CL_KERNEL_ARG_TYPE_QUALIFIER,
-	                                         sizeof type, &type, NULL) == CL_SUCCESS)
-		argument->is_read_only = (type & CL_KERNEL_ARG_TYPE_CONST) != 0;
+	/* programs of which nothing is known are one to us, and are several */
+	if (seen != NULL && seen->program->size > 0 && index < seen->argument_count)
+		code = ask_once(seen, handle, index);
+	else
+		code = ask_driver(handle, index);
+	argument->address = addresses[code >> PARAMETER_ADDRESS_SHIFT];
+	argument->is_read_only = (code & PARAMETER_IS_READ_ONLY) != 0;
 }
 
 /* A value that is longer than is kept is known by its hash alone. */
@@ -292,7 +341,7 @@ static void set(struct kernel *kernel, cl_uint index, struct argument *argument)
 	argument->class_hash = XXH3_64bits(&class, sizeof class);
 	kernel->hash ^= argument->hash;
 	kernel->class_hash ^= argument->class_hash;
-	kernel->has_buffers |= argument->kind == SEEN_BUFFER;
+	kernel->has_buffers |= argument->memory != NULL;
 }
 
 /* The argument without what it was; NULL: it is not followed. */

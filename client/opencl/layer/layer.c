@@ -5,6 +5,8 @@
  */
 #include "client/opencl/layer/layer.h"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -45,6 +47,29 @@ static layer_mode mode_of_environment(void)
 	return word != NULL && strcmp(word, "times") == 0 ? LAYER_TIMES : LAYER_ALL;
 }
 
+/* Has the library that the code is of stay until the process ends. */
+static bool keep_library(const void *code)
+{
+	Dl_info info;
+	struct link_map *map = NULL;
+	if (code == NULL || dladdr1(code, &info, (void **)&map, RTLD_DL_LINKMAP) == 0)
+		return false;
+	return map->l_name[0] == '\0' || /* the program itself */
+	       dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE) != NULL;
+}
+
+/*
+ * A program that unloads the loader would take the target from the harvesting thread.
+ *
+ * caller   code of the loader; the target may be another layer
+ */
+static bool keep_target(const void *caller)
+{
+	const void *function = NULL;
+	memcpy(&function, &layer_target.clGetPlatformIDs, sizeof function);
+	return keep_library(function) && keep_library(caller);
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,
                                             cl_uint *count_ret, const cl_icd_dispatch **dispatch)
 {
@@ -59,7 +84,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch
 	memcpy(&layer_target, target, count * sizeof(void *));
 	own = layer_target;
 	layer_wanted = mode_of_environment();
-	if (layer_wanted != LAYER_OFF && exit_init()) {
+	if (layer_wanted != LAYER_OFF && keep_target(__builtin_return_address(0)) && exit_init()) {
 		atomic_store(&layer_is_following, true);
 		queues_enter(&own);
 		programs_enter(&own);

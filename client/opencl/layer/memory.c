@@ -86,6 +86,10 @@ static void follow_image(cl_mem handle, cl_mem_flags flags, const cl_image_forma
 	if (new == NULL)
 		return;
 	image_describe(new, format, desc);
+	/* of an image that is another one, or a buffer: what is written to it changes that */
+	new->parent = memory_find(desc->mem_object);
+	if (new->parent != NULL)
+		memory_keep(new->parent);
 	handles_add(handle, HANDLE_MEMORY, new, memory_end);
 }
 
@@ -273,31 +277,60 @@ static cl_int CL_API_CALL own_clReleaseSampler(cl_sampler handle)
 
 enum { SVM_MAX = 4096 };
 
+/* Sorted by address; no two overlap. */
 static pthread_mutex_t svm_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct {
+static struct svm {
 	uintptr_t at;
 	size_t size;
 } svm[SVM_MAX];
 static size_t svm_count;
+
+/* With the mutex: how many begin at the address or before it. */
+static size_t svm_up_to(uintptr_t at)
+{
+	size_t low = 0, high = svm_count;
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		if (svm[middle].at <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
 
 uint64_t memory_svm_size(const void *pointer)
 {
 	const uintptr_t at = (uintptr_t)pointer;
 	uint64_t size = 0;
 	(void)pthread_mutex_lock(&svm_mutex);
-	for (size_t i = 0; i < svm_count; i++)
-		if (at >= svm[i].at && at - svm[i].at < svm[i].size)
-			size = svm[i].size - (at - svm[i].at);
+	const size_t count = svm_up_to(at);
+	if (count > 0 && at - svm[count - 1].at < svm[count - 1].size)
+		size = svm[count - 1].size - (at - svm[count - 1].at);
 	(void)pthread_mutex_unlock(&svm_mutex);
 	return size;
 }
 
+static void svm_take_out(size_t from, size_t to)
+{
+	memmove(&svm[from], &svm[to], (svm_count - to) * sizeof *svm);
+	svm_count -= to - from;
+}
+
+/* What it overlaps is gone: it was freed in a way that was not seen. */
 static void svm_add(void *pointer, size_t size)
 {
+	const uintptr_t at = (uintptr_t)pointer;
+	if (pointer == NULL || size == 0)
+		return;
 	(void)pthread_mutex_lock(&svm_mutex);
-	if (pointer != NULL && svm_count < SVM_MAX) {
-		svm[svm_count].at = (uintptr_t)pointer;
-		svm[svm_count++].size = size;
+	size_t from = svm_up_to(at), to = svm_up_to(at + size - 1);
+	if (from > 0 && at - svm[from - 1].at < svm[from - 1].size)
+		from--;
+	svm_take_out(from, to);
+	if (svm_count < SVM_MAX) {
+		memmove(&svm[from + 1], &svm[from], (svm_count++ - from) * sizeof *svm);
+		svm[from] = (struct svm){at, size};
 	}
 	(void)pthread_mutex_unlock(&svm_mutex);
 }
@@ -305,11 +338,9 @@ static void svm_add(void *pointer, size_t size)
 static void svm_remove(const void *pointer)
 {
 	(void)pthread_mutex_lock(&svm_mutex);
-	for (size_t i = 0; i < svm_count; i++)
-		if (svm[i].at == (uintptr_t)pointer) {
-			svm[i] = svm[--svm_count];
-			break;
-		}
+	const size_t count = svm_up_to((uintptr_t)pointer);
+	if (count > 0 && svm[count - 1].at == (uintptr_t)pointer)
+		svm_take_out(count - 1, count);
 	(void)pthread_mutex_unlock(&svm_mutex);
 }
 

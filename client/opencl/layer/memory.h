@@ -11,8 +11,9 @@ struct memory {
 	memory_kind kind;
 	bool is_read_only; /* by kernels */
 	uint64_t size_bytes;
-	struct memory *parent; /* of a sub-buffer: kept */
-	char type[16];         /* image: in the words of predictd_argument.type; "": it has none */
+	struct memory
+	        *parent; /* of a sub-buffer, or an image that is made of another object: kept */
+	char type[16];   /* image: in the words of predictd_argument.type; "": it has none */
 	uint32_t width, height, depth;
 	uint32_t texel_bytes;     /* image; 0: not known */
 	_Atomic uint64_t content; /* buffer: hash of a sample of it; 0: not known */

@@ -348,7 +348,7 @@ static seen_program *one_that_defines(const struct program *program, const char 
 	seen_program *one = NULL;
 	for (size_t i = 0; i < program->linked_count; i++) {
 		seen_program *seen = program->linked[i];
-		if (seen->text == NULL || !text_defines(seen->text, kernel))
+		if (seen == NULL || seen->text == NULL || !text_defines(seen->text, kernel))
 			continue;
 		if (one != NULL)
 			return NULL;

@@ -57,11 +57,21 @@ void queues_forget(void)
 	atomic_store(&has_unordered, false);
 }
 
+/* The address of a queue that is gone has come up again, for another one. */
+static void come_back(cl_command_queue handle)
+{
+	for (size_t i = 0; i < GONE_MAX; i++) {
+		cl_command_queue expected = handle;
+		(void)atomic_compare_exchange_strong(&gone[i], &expected, NULL);
+	}
+}
+
 /* properties: as the program gave them, `count` with the zero at the end; NULL: no list. */
 static void follow(cl_command_queue handle, cl_device_id device, bool is_ordered, bool is_hidden,
                    const cl_queue_properties *properties, size_t count)
 {
 	struct queue *new = calloc(1, sizeof *new);
+	come_back(handle);
 	if (new == NULL)
 		return;
 	new->handle = device;

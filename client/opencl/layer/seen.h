@@ -48,6 +48,7 @@ typedef struct seen_kernel {
 	seen_program *program;
 	char *name;
 	uint32_t argument_count;
+	_Atomic uint8_t *parameters; /* kernels.c's own: what is known of each; zeros at first */
 } seen_kernel;
 
 typedef enum seen_argument_kind {

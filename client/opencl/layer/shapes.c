@@ -95,8 +95,8 @@ static bool fill_argument(seen_argument *to, const struct argument *from)
 static seen_shape *shape_new(const struct shape_launch *launch, const struct kernel *kernel)
 {
 	seen_shape *shape = arena_give(&records, sizeof *shape);
-	seen_argument *arguments =
-	        arena_give(&records, (kernel->argument_count + 1) * sizeof *arguments);
+	const size_t argument_count = kernel->argument_count > 0 ? kernel->argument_count : 1;
+	seen_argument *arguments = arena_give(&records, argument_count * sizeof *arguments);
 	if (shape == NULL || arguments == NULL)
 		return NULL;
 	for (uint32_t i = 0; i < kernel->argument_count; i++)

@@ -43,8 +43,8 @@ static const char *defined_at(const char *text, const char *at, size_t length)
 	return behind != NULL && *behind == '{' ? bracket : NULL;
 }
 
-/* The bracket of the kernel's parameters; NULL: it is not defined. */
-static const char *parameters_of(const char *text, const char *kernel)
+/* Their bracket. */
+const char *text_parameters(const char *text, const char *kernel)
 {
 	const size_t length = strlen(kernel);
 	if (length == 0)
@@ -61,7 +61,7 @@ static const char *parameters_of(const char *text, const char *kernel)
 
 bool text_defines(const char *text, const char *kernel)
 {
-	return parameters_of(text, kernel) != NULL;
+	return text_parameters(text, kernel) != NULL;
 }
 
 static bool has_word(const char *from, const char *to, const char *word)
@@ -74,7 +74,7 @@ static bool has_word(const char *from, const char *to, const char *word)
 	return false;
 }
 
-text_address text_parameter(const char *text, const char *kernel, size_t index, bool *is_read_only)
+text_address text_parameter(const char *parameters, size_t index, bool *is_read_only)
 {
 	static const struct {
 		const char *plain, *reserved;
@@ -82,7 +82,7 @@ text_address text_parameter(const char *text, const char *kernel, size_t index, 
 	} words[] = {{"global", "__global", TEXT_GLOBAL},
 	             {"constant", "__constant", TEXT_CONSTANT},
 	             {"local", "__local", TEXT_LOCAL}};
-	const char *from = parameters_of(text, kernel);
+	const char *from = parameters;
 	int depth = 1;
 	*is_read_only = false;
 	if (from == NULL)

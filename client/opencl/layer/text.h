@@ -16,11 +16,15 @@ typedef enum text_address {
 	TEXT_LOCAL
 } text_address;
 
+/* Where the text has a kernel's parameters; NULL: it does not define it. All of it is searched. */
+const char *text_parameters(const char *text, const char *kernel);
+
 /*
- * Where a parameter of a kernel points.
+ * Where a parameter points.
  *
+ * parameters     of text_parameters(), or NULL
  * is_read_only   out: what it points to is const
  */
-text_address text_parameter(const char *text, const char *kernel, size_t index, bool *is_read_only);
+text_address text_parameter(const char *parameters, size_t index, bool *is_read_only);
 
 #endif

@@ -178,6 +178,7 @@ static cl_int CL_API_CALL own_clEnqueueWriteImage(cl_command_queue queue, cl_mem
 	const cl_int result =
 	        layer_target.clEnqueueWriteImage(queue, image, is_blocking, origin, region, row,
 	                                         slice, data, wait_count, waits, watch.event);
+	spoil(result, image);
 	return finish(&watch, result, SEEN_WRITE, texels_bytes(result, image, region), is_blocking);
 }
 
@@ -190,6 +191,7 @@ static cl_int CL_API_CALL own_clEnqueueCopyImage(cl_command_queue queue, cl_mem 
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueCopyImage(
 	        queue, from, to, from_origin, to_origin, region, wait_count, waits, watch.event);
+	spoil(result, to);
 	return finish(&watch, result, SEEN_COPY, texels_bytes(result, from, region), false);
 }
 
@@ -217,6 +219,7 @@ static cl_int CL_API_CALL own_clEnqueueCopyBufferToImage(cl_command_queue queue,
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueCopyBufferToImage(
 	        queue, from, to, offset, origin, region, wait_count, waits, watch.event);
+	spoil(result, to);
 	return finish(&watch, result, SEEN_COPY, texels_bytes(result, to, region), false);
 }
 
@@ -229,6 +232,7 @@ static cl_int CL_API_CALL own_clEnqueueFillImage(cl_command_queue queue, cl_mem 
 	watch_begin(&watch, queue, event);
 	const cl_int result = layer_target.clEnqueueFillImage(queue, image, color, origin, region,
 	                                                      wait_count, waits, watch.event);
+	spoil(result, image);
 	return finish(&watch, result, SEEN_FILL, texels_bytes(result, image, region), false);
 }
 
@@ -276,6 +280,8 @@ static void *CL_API_CALL own_clEnqueueMapImage(cl_command_queue queue, cl_mem im
 	        layer_target.clEnqueueMapImage(queue, image, is_blocking, flags, origin, region,
 	                                       row, slice, wait_count, waits, watch.event, error);
 	const cl_int result = pointer == NULL ? CL_MAP_FAILURE : CL_SUCCESS;
+	if ((flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) != 0)
+		spoil(result, image);
 	(void)finish(&watch, result, SEEN_MAP, texels_bytes(result, image, region), is_blocking);
 	return pointer;
 }
@@ -296,6 +302,22 @@ static cl_int CL_API_CALL own_clEnqueueUnmapMemObject(cl_command_queue queue, cl
 	const cl_int result = layer_target.clEnqueueUnmapMemObject(queue, object, pointer,
 	                                                           wait_count, waits, watch.event);
 	return finish(&watch, result, SEEN_UNMAP, memory == NULL ? 0 : memory->size_bytes, false);
+}
+
+/* ---- what a function of the program's does -------------------------------------------------- */
+
+static cl_int CL_API_CALL own_clEnqueueNativeKernel(cl_command_queue queue,
+                                                    void(CL_CALLBACK *function)(void *), void *data,
+                                                    size_t size, cl_uint count,
+                                                    const cl_mem *objects, const void **places,
+                                                    cl_uint wait_count, const cl_event *waits,
+                                                    cl_event *event)
+{
+	const cl_int result = layer_target.clEnqueueNativeKernel(
+	        queue, function, data, size, count, objects, places, wait_count, waits, event);
+	for (cl_uint i = 0; result == CL_SUCCESS && i < count; i++)
+		spoil(result, objects[i]);
+	return result;
 }
 
 /* ---- the rest ------------------------------------------------------------------------------ */
@@ -400,6 +422,7 @@ void transfer_enter(struct _cl_icd_dispatch *dispatch)
 	LAYER_ENTER(dispatch, clEnqueueMapBuffer);
 	LAYER_ENTER(dispatch, clEnqueueMapImage);
 	LAYER_ENTER(dispatch, clEnqueueUnmapMemObject);
+	LAYER_ENTER(dispatch, clEnqueueNativeKernel);
 	LAYER_ENTER(dispatch, clEnqueueMigrateMemObjects);
 	LAYER_ENTER(dispatch, clEnqueueSVMMemcpy);
 	LAYER_ENTER(dispatch, clEnqueueSVMMemFill);

@@ -2,9 +2,12 @@
 /* The library against a daemon that answers, restarts, stalls and lies. */
 #include "tests/unit/client/client_fixture.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static void a_registered_program_lists_its_kernels(void **state)
@@ -185,6 +188,47 @@ static void a_connection_that_breaks_under_a_question_is_made_again(void **state
 	assert_close(got->kernel_time_s, 5e-9, 1e-12);
 	assert_int_equal(fake.connections, 2);
 	predictd_predictions_free(got, 1);
+}
+
+/* The descriptor of a socket that is connected to the daemon; -1: none. */
+static int descriptor_of_connection(void)
+{
+	for (int fd = 3; fd < 1024; fd++) {
+		struct sockaddr_un peer = {0};
+		socklen_t size = sizeof peer;
+		if (getpeername(fd, (struct sockaddr *)&peer, &size) == 0 &&
+		    strcmp(peer.sun_path, fake.path) == 0)
+			return fd;
+	}
+	return -1;
+}
+
+/* As a program does that becomes a daemon: it closes all, and its own sockets get the numbers. */
+static void a_descriptor_that_is_the_programs_by_now_is_left_alone(void **state)
+{
+	(void)state;
+	predictd_question question = question_of(64);
+	predictd_prediction *answer = NULL;
+	int ends[2];
+	char byte;
+	const int number = descriptor_of_connection();
+	assert_true(number >= 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	assert_int_equal(dup2(ends[0], number), number);
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	/* the daemon is asked on another one */
+	assert_ok(predictd_predict(connection, &question, &answer));
+	predictd_predictions_free(answer, 1);
+	predictd_program_free(program);
+	predictd_close(connection);
+	program = NULL;
+	connection = NULL;
+	assert_int_equal(recv(ends[1], &byte, 1, MSG_DONTWAIT), -1); /* nothing was said on it, */
+	assert_int_equal(errno, EAGAIN);                             /* and it is open */
+	assert_int_equal(recv(number, &byte, 1, MSG_DONTWAIT), 1);   /* nothing was taken */
+	(void)close(number);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
 }
 
 static void silence_ends_in_a_timeout(void **state)
@@ -436,6 +480,7 @@ int main(void)
 	        WITH_DAEMON(an_unknown_kernel_stays_not_found),
 	        WITH_DAEMON(a_restarted_daemon_is_found_again),
 	        WITH_DAEMON(a_connection_that_breaks_under_a_question_is_made_again),
+	        WITH_DAEMON(a_descriptor_that_is_the_programs_by_now_is_left_alone),
 	        WITH_DAEMON(silence_ends_in_a_timeout),
 	        WITH_DAEMON(garbage_is_no_predictd),
 	        WITH_DAEMON(another_protocol_is_refused),

@@ -32,5 +32,6 @@ cl_program world_program(const struct world *world, const char *source, const ch
 cl_kernel world_kernel(cl_program program, const char *name);
 
 int more(const char *way, const struct world *world, int count, char **words);
+int faults(const char *way, const struct world *world, int count, char **words);
 
 #endif

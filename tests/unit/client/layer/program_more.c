@@ -338,6 +338,5 @@ int more(const char *way, const struct world *world, int count, char **words)
 		MUST(clFlush(world->queue));
 		return 0;
 	}
-	printf("no such way: %s\n", way);
-	return 96;
+	return faults(way, world, count, words);
 }

@@ -80,7 +80,8 @@ static void child_of_test(char *const words[], const char *layer, int output)
 /* Runs the program; what it prints is in `printed`. Returns its wait status. */
 static int run(const char *layer, const char *way, const char *word, const char *another)
 {
-	char *words[] = {getenv("LAYER_PROGRAM"), (char *)(uintptr_t)way, (char *)(uintptr_t)word,
+	const char *program = strcmp(way, "loads") == 0 ? "LAYER_LOADS" : "LAYER_PROGRAM";
+	char *words[] = {getenv(program), (char *)(uintptr_t)way, (char *)(uintptr_t)word,
 	                 (char *)(uintptr_t)another, NULL};
 	int ends[2], status = -1;
 	size_t length = 0;
@@ -354,6 +355,140 @@ static void part_of_a_device_has_no_key(void **state)
 	assert_told("transfer read 4 blocking timed keyless");
 }
 
+/* ---- what is seldom done ------------------------------------------------------------------ */
+
+static void program_may_unload_the_loader(void **state)
+{
+	(void)state;
+	(void)run_same("loads", NULL);
+	assert_string_equal(printed, "written 0\nunloaded 0\ndone\n");
+	assert_int_equal(count_of("transfer write 4 timed"), 100);
+}
+
+static void address_of_a_queue_that_is_gone_hides_no_profile(void **state)
+{
+	(void)state;
+	(void)run_same("gone", NULL);
+	assert_string_equal(printed, "");
+	assert_int_equal(count_of("launch 0 timed"), 100);
+}
+
+static void sources_that_are_too_many_to_keep_are_passed_through(void **state)
+{
+	(void)state;
+	assert_int_equal(WIFEXITED(run(getenv("LAYER_TOLD"), "big", NULL, NULL)), 1);
+	assert_string_equal(printed, "");
+	(void)take_told();
+	assert_told("nothing source '-DA=1'");
+	assert_told("nothing source '-DA=2'");
+	assert_told("close lost 0 shapeless 1 ");
+}
+
+static void launches_that_wait_do_not_hide_others(void **state)
+{
+	(void)state;
+	(void)run_same("unordered", NULL);
+	assert_int_equal(count_of("launch 0 timed"), 500);
+}
+
+/* The buffer is known for the one launch before, and for none behind. */
+static void buffer_that_changes_otherwise_is_not_known(void **state)
+{
+	static const char *const ways[] = {"native", "image-of-buffer"};
+	(void)state;
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		(void)run_same(ways[i], NULL);
+		if (strstr(printed, " -") != NULL) /* the driver cannot */
+			continue;
+		assert_told("buffer:16384:sampled buffer:64\n");
+		assert_told("buffer:16384 buffer:64\n");
+	}
+}
+
+static void shared_memory_is_followed_as_it_comes_and_goes(void **state)
+{
+	(void)state;
+	(void)run_same("svm", NULL);
+	if (strstr(printed, "svm 1") == NULL)
+		skip();
+	assert_int_equal(count_of("shape "), 7);
+	for (int i = 1; i <= 7; i++) {
+		char size[32];
+		(void)snprintf(size, sizeof size, " pointer:%d\n", i * 4096 - 1024);
+		assert_told(size);
+	}
+}
+
+static void each_of_two_devices_has_its_options(void **state)
+{
+	(void)state;
+	assert_int_equal(setenv("POCL_DEVICES", "pthread basic", 1), 0);
+	(void)run_same("devices", NULL);
+	assert_int_equal(unsetenv("POCL_DEVICES"), 0);
+	if (strstr(printed, "devices 2") == NULL)
+		skip();
+	assert_told("k source '-DN=1'");
+	assert_told("k source '-DN=2'");
+	assert_int_equal(count_of("shape "), 2);
+}
+
+static void threads_may_share_a_queue(void **state)
+{
+	(void)state;
+	(void)run_same("one-queue", NULL);
+	assert_int_equal(count_of("launch 0"), 2000);
+	assert_int_equal(count_of(" first"), 1);
+	assert_told("close lost 0 shapeless 0 transfers 0");
+}
+
+static void what_is_released_early_is_told_all_the_same(void **state)
+{
+	(void)state;
+	(void)run_same("released", NULL);
+	assert_int_equal(count_of("launch 0 timed"), 300);
+	assert_int_equal(count_of("shape "), 1);
+}
+
+static void events_that_are_never_released_are_told(void **state)
+{
+	(void)state;
+	(void)run_same("leaked", "3000");
+	assert_int_equal(count_of("launch 0 timed"), 3000);
+}
+
+static void end_of_any_kind_is_the_programs_own(void **state)
+{
+	static const char *const ways[] = {"_exit", "quick_exit", "abort", "kill", "exec"};
+	(void)state;
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		(void)run_same("ends", ways[i]);
+		assert_int_equal(count_of("launch 0 timed"), 5);
+		assert_int_equal(count_of("close"), 0);
+	}
+}
+
+/* One allocation of the layer's fails, or it and all behind it: the program does not notice. */
+static void layer_without_memory_changes_nothing(void **state)
+{
+	static const char *const numbers[] = {"1", "2",  "3",  "4",  "5",  "7",
+	                                      "9", "12", "16", "22", "30", "50"};
+	static char alone[TEXT_BYTES];
+	(void)state;
+	const int status = run(NULL, "arguments", NULL, NULL);
+	(void)strcpy(alone, printed);
+	for (size_t i = 0; i < 2 * (sizeof numbers / sizeof numbers[0]); i++) {
+		assert_int_equal(setenv("STARVED_AT", numbers[i / 2], 1), 0);
+		if (i % 2 == 1)
+			assert_int_equal(setenv("STARVED_ON", "yes", 1), 0);
+		const int got = run(getenv("LAYER_STARVED"), "arguments", NULL, NULL);
+		assert_int_equal(unsetenv("STARVED_AT"), 0);
+		assert_int_equal(unsetenv("STARVED_ON"), 0);
+		if (got != status || strcmp(printed, alone) != 0)
+			fail_msg("allocation %s: status %d, want %d: %s", numbers[i / 2], got,
+			         status, printed);
+	}
+}
+
 /* ---- drivers that fail --------------------------------------------------------------------- */
 
 /* The layer on top of one that fails: the loader takes the first of the list as the lowest. */
@@ -473,6 +608,18 @@ int main(void)
 	        cmocka_unit_test(launches_beyond_the_bound_are_counted),
 	        cmocka_unit_test(threads_do_not_disturb_one_another),
 	        cmocka_unit_test(part_of_a_device_has_no_key),
+	        cmocka_unit_test(program_may_unload_the_loader),
+	        cmocka_unit_test(address_of_a_queue_that_is_gone_hides_no_profile),
+	        cmocka_unit_test(sources_that_are_too_many_to_keep_are_passed_through),
+	        cmocka_unit_test(launches_that_wait_do_not_hide_others),
+	        cmocka_unit_test(buffer_that_changes_otherwise_is_not_known),
+	        cmocka_unit_test(shared_memory_is_followed_as_it_comes_and_goes),
+	        cmocka_unit_test(each_of_two_devices_has_its_options),
+	        cmocka_unit_test(threads_may_share_a_queue),
+	        cmocka_unit_test(what_is_released_early_is_told_all_the_same),
+	        cmocka_unit_test(events_that_are_never_released_are_told),
+	        cmocka_unit_test(end_of_any_kind_is_the_programs_own),
+	        cmocka_unit_test(layer_without_memory_changes_nothing),
 	        cmocka_unit_test(driver_that_hangs_does_not_hold_up_the_exit),
 	        cmocka_unit_test(driver_that_hangs_does_not_hold_up_a_fork),
 	        cmocka_unit_test(queue_without_a_profile_is_followed_without_times),

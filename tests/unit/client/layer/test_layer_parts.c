@@ -215,7 +215,8 @@ static void parameter_is_what_its_text_says(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
 		bool is_read_only = true;
-		assert_int_equal(text_parameter(text, "f", i, &is_read_only), wanted[i].address);
+		assert_int_equal(text_parameter(text_parameters(text, "f"), i, &is_read_only),
+		                 wanted[i].address);
 		assert_int_equal(is_read_only, wanted[i].is_read_only);
 	}
 }
@@ -260,12 +261,13 @@ static void what_is_the_same_is_one_record(void **state)
 
 static void arena_stays_within_its_bound(void **state)
 {
+	static void *kept[100000 / 32 + 1]; /* or its blocks are leaks */
 	struct arena arena = {.bound = 100000};
 	size_t given = 0;
 	(void)state;
 	assert_null(arena_give(&arena, SIZE_MAX));
 	assert_null(arena_copy(&arena, "", SIZE_MAX));
-	while (arena_give(&arena, 24) != NULL)
+	while ((kept[given / 32] = arena_give(&arena, 24)) != NULL)
 		given += 32;
 	assert_in_range(given, 100000 - 32, 100000);
 	assert_null(arena_give(&arena, 100));
