@@ -90,7 +90,12 @@ static predictd_status program_register(seen_program *seen)
 	                                .options = seen->options,
 	                                .headers = seen->headers,
 	                                .header_count = seen->header_count};
-	predictd_status status = predictd_register(asker.connection, &source, &known->program);
+	/* a program may have headers in folders; without them its own text has to do */
+	predictd_source *complete = NULL;
+	const bool is_complete = predictd_source_complete(&source, &complete) == PREDICTD_OK;
+	predictd_status status = predictd_register(
+	        asker.connection, is_complete ? complete : &source, &known->program);
+	predictd_source_free(complete);
 	if (is_away(status))
 		return status;
 	asker.program_count++;
