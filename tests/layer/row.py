@@ -23,9 +23,10 @@ def load(path):
 
 
 def ratios(run):
-    """predicted / observed, of each kernel with its sizes that has both."""
+    """predicted / observed, of each kernel with its sizes that ran twice or more by itself."""
     return [shape["ratio"] for kernel in run["kernels"] for shape in kernel["shapes"]
-            if shape["ratio"] is not None]
+            if shape["ratio"] is not None and
+            shape["launches"] - shape["untimed"] - shape["failed"] - shape["overlapped"] > 1]
 
 
 def row(name, same, path, plain_s, layered_s):
