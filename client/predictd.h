@@ -331,7 +331,14 @@ const char *predictd_program_left_out(const predictd_program *program);
  */
 predictd_status predictd_source_load(const char *file, const char *options,
                                      predictd_source **source);
-void predictd_source_free(predictd_source *source); /* accepts NULL; only of predictd_source_load */
+/*
+ * The same of a source in memory, such as a program gave to clCreateProgramWithSource: a copy, with
+ * the headers that it and its own headers include from -I folders of its options and the working
+ * folder. A header that it has goes before a file of that name.
+ */
+predictd_status predictd_source_complete(const predictd_source *given, predictd_source **source);
+/* Accepts NULL; only of predictd_source_load and predictd_source_complete. */
+void predictd_source_free(predictd_source *source);
 
 /* ---- samples ------------------------------------------------------------------------------- */
 

@@ -356,6 +356,26 @@ static predictd_status loaded_find_header(predictd_source *source, const char *n
 	return status;
 }
 
+/* Takes `loaded`, whose text is read and whose folders are known; reads its headers. */
+static predictd_status source_finish(struct loaded *loaded, size_t size, predictd_status status,
+                                     predictd_source **source)
+{
+	if (status == PREDICTD_OK)
+		status = headers_load(loaded, loaded->file, loaded->name, loaded->text, size, 0);
+	loaded->source = (predictd_source){.name = loaded->name,
+	                                   .text = loaded->text,
+	                                   .size = size,
+	                                   .options = loaded->options,
+	                                   .headers = loaded->headers,
+	                                   .header_count = loaded->header_count,
+	                                   .find_header = loaded_find_header};
+	if (status == PREDICTD_OK)
+		*source = &loaded->source;
+	else
+		predictd_source_free(&loaded->source);
+	return status;
+}
+
 predictd_status predictd_source_load(const char *file, const char *options,
                                      predictd_source **source)
 {
@@ -369,30 +389,75 @@ predictd_status predictd_source_load(const char *file, const char *options,
 	loaded->name = strdup(is_stream(file) ? "stdin" : base);
 	loaded->options = strdup(options != NULL ? options : "");
 	loaded->file = strdup(file);
-	if (loaded->name == NULL || loaded->options == NULL || loaded->file == NULL) {
+	if (loaded->name == NULL || loaded->options == NULL || loaded->file == NULL)
 		status = error_keep(PREDICTD_NO_MEMORY, "%s: no memory", file);
-		goto out;
-	}
-	status = file_read(file, false, SOURCE_BYTES_MAX, &loaded->text, &size);
-	if (status == PREDICTD_OK)
-		status = folders_find(loaded, loaded->options);
+	else
+		status = file_read(file, false, SOURCE_BYTES_MAX, &loaded->text, &size);
 	loaded->bytes = size;
 	if (status == PREDICTD_OK)
-		status = headers_load(loaded, file, loaded->name, loaded->text, size, 0);
-	if (status != PREDICTD_OK)
-		goto out;
-	loaded->source = (predictd_source){.name = loaded->name,
-	                                   .text = loaded->text,
-	                                   .size = size,
-	                                   .options = loaded->options,
-	                                   .headers = loaded->headers,
-	                                   .header_count = loaded->header_count,
-	                                   .find_header = loaded_find_header};
-	*source = &loaded->source;
-	loaded = NULL; /* given */
-out:
-	predictd_source_free(loaded != NULL ? &loaded->source : NULL);
-	return status;
+		status = folders_find(loaded, loaded->options);
+	return source_finish(loaded, size, status, source);
+}
+
+/* The text, as a string. */
+static char *text_copy(const char *text, size_t size)
+{
+	char *copy = malloc(size + 1);
+	if (copy == NULL)
+		return NULL;
+	if (size > 0)
+		memcpy(copy, text, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+/* Keeps the caller's own header: relative to the working folder, should it include others. */
+static predictd_status header_copy(struct loaded *loaded, const predictd_header *header)
+{
+	if (loaded->header_count == SOURCE_HEADERS_MAX ||
+	    header->size > SOURCE_BYTES_MAX - loaded->bytes)
+		return error_keep(PREDICTD_LIMIT, "%s: more than %d headers, or over %d MiB",
+		                  header->name, SOURCE_HEADERS_MAX, SOURCE_BYTES_MAX >> 20);
+	char *name = strdup(header->name), *path = strdup(header->name),
+	     *text = text_copy(header->text, header->size);
+	if (name == NULL || path == NULL || text == NULL) {
+		free(name);
+		free(path);
+		free(text);
+		return error_keep(PREDICTD_NO_MEMORY, "%s: no memory", header->name);
+	}
+	loaded->paths[loaded->header_count] = path;
+	loaded->headers[loaded->header_count++] = (predictd_header){name, text, header->size};
+	loaded->bytes += header->size;
+	return PREDICTD_OK;
+}
+
+predictd_status predictd_source_complete(const predictd_source *given, predictd_source **source)
+{
+	error_clear();
+	if (given->size > SOURCE_BYTES_MAX)
+		return error_keep(PREDICTD_LIMIT, "%s: source and headers over %d MiB", given->name,
+		                  SOURCE_BYTES_MAX >> 20);
+	struct loaded *loaded = calloc(1, sizeof *loaded);
+	predictd_status status = PREDICTD_OK;
+	if (loaded == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "%s: no memory", given->name);
+	loaded->name = strdup(given->name + folder_length(given->name));
+	loaded->options = strdup(given->options != NULL ? given->options : "");
+	loaded->file = strdup("-"); /* in the working folder */
+	loaded->text = text_copy(given->text, given->size);
+	loaded->bytes = given->size;
+	if (loaded->name == NULL || loaded->options == NULL || loaded->file == NULL ||
+	    loaded->text == NULL)
+		status = error_keep(PREDICTD_NO_MEMORY, "%s: no memory", given->name);
+	for (size_t i = 0; status == PREDICTD_OK && i < given->header_count; i++)
+		status = header_copy(loaded, &given->headers[i]);
+	if (status == PREDICTD_OK)
+		status = folders_find(loaded, loaded->options);
+	for (size_t i = 0; status == PREDICTD_OK && i < given->header_count; i++)
+		status = headers_load(loaded, loaded->paths[i], loaded->headers[i].name,
+		                      loaded->headers[i].text, loaded->headers[i].size, 1);
+	return source_finish(loaded, given->size, status, source);
 }
 
 void predictd_source_free(predictd_source *source)

@@ -12,12 +12,13 @@ export TMPDIR=$scratch PREDICTD_LAYER_PATH=$LAYER_PATH
 unset OPENCL_LAYERS
 start_calibrated
 
-# follow WAY [OPTION]...: the test program with the layer; what it said is in $scratch/said.
+# follow "WAY [ARGUMENT]" [OPTION]...: the test program with the layer; what it said is in $scratch/said.
 follow() {
-	local way=$1
+	local way
+	read -ra way <<<"$1"
 	shift
 	rm -f "$scratch/run.json" "$scratch/trace.json"
-	ctl run --json "$scratch/run.json" "$@" -- "$LAYER_PROGRAM" "$way" >"$scratch/said" 2>"$scratch/table"
+	ctl run --json "$scratch/run.json" "$@" -- "$LAYER_PROGRAM" "${way[@]}" >"$scratch/said" 2>"$scratch/table"
 }
 # told EXPRESSION: of Python, about the run's JSON.
 told() {
@@ -35,6 +36,14 @@ is "shares make a whole" True "$(told 'abs(sum(k["share"] for k in x["kernels"])
 check "the table has a bottleneck" grep -Eq '%  [a-z]' "$scratch/table"
 is "the trace has each launch, observed and predicted" True "$(json \
 	"sum(e['ph'] == 'X' and e['name'] == '$(told 'x["kernels"][0]["name"]')' for e in x['traceEvents']) >= 2" <"$scratch/trace.json")"
+mkdir "$scratch/headers"
+echo '#define FACTOR 3' >"$scratch/headers/factor.h"
+echo '#define SUMMAND 4' >"$scratch/headers/summand.h"
+follow "headers $scratch/headers"
+is "headers in folders are the program's" "7 4" "$(cat "$scratch/said")"
+is "and a prediction's, as a buffer that is none is" "[] 1" \
+	"$(told 'str(x["unpredicted"]) + " " + str(x["predicted_launches"])')"
+
 observations=$(ctl status --json | json 'x["observations"]')
 is "nothing was reported" 0 "$observations"
 

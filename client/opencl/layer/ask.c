@@ -16,8 +16,9 @@ enum {
 	STACK_BYTES = 1 << 19, /* a program may lock all of its memory */
 	REPORTS_MAX = 4096,
 	BATCH_MAX = 64,
-	TRIES_MAX = 3, /* of a question that times out while others do not */
-	TIMEOUT_S = 10 /* the analysis of a long program takes some seconds */
+	TRIES_MAX = 3,  /* of a question that times out while others do not */
+	TIMEOUT_S = 10, /* the analysis of a long program takes some seconds */
+	STEP_S = 5      /* at the end, for one answer: twice what an analysis may take by default */
 };
 
 /* Between attempts at a daemon that is away; doubled each time. */
@@ -90,7 +91,12 @@ static predictd_status program_register(seen_program *seen)
 	                                .options = seen->options,
 	                                .headers = seen->headers,
 	                                .header_count = seen->header_count};
-	predictd_status status = predictd_register(asker.connection, &source, &known->program);
+	/* a program may have headers in folders; without them its own text has to do */
+	predictd_source *complete = NULL;
+	const bool is_complete = predictd_source_complete(&source, &complete) == PREDICTD_OK;
+	predictd_status status = predictd_register(
+	        asker.connection, is_complete ? complete : &source, &known->program);
+	predictd_source_free(complete);
 	if (is_away(status))
 		return status;
 	asker.program_count++;
@@ -313,17 +319,22 @@ static void *run(void *context)
 			(void)pthread_cond_wait(&asker.changed, &asker.mutex);
 			continue;
 		}
-		asker.is_away = work() != PREDICTD_OK;
+		const predictd_status status = work();
+		asker.is_away = status != PREDICTD_OK;
 		if (!asker.is_away) {
 			backoff_ns = backoff_min_ns;
 			continue;
 		}
 		(void)pthread_cond_broadcast(&asker.changed);
-		if (asker.is_ending)
+		const bool was_ending = asker.is_ending;
+		if (was_ending && status == PREDICTD_UNAVAILABLE)
 			break;
-		struct timespec end = after(backoff_ns);
-		while (!asker.is_ending && pthread_cond_clockwait(&asker.changed, &asker.mutex,
-		                                                  CLOCK_MONOTONIC, &end) == 0)
+		/* one that had no time for an analysis may have it now that the program has ended
+		 */
+		struct timespec end = after(was_ending ? backoff_min_ns : backoff_ns);
+		while (!asker.is_over && asker.is_ending == was_ending &&
+		       pthread_cond_clockwait(&asker.changed, &asker.mutex, CLOCK_MONOTONIC,
+		                              &end) == 0)
 			continue;
 		backoff_ns = 2 * backoff_ns < backoff_max_ns ? 2 * backoff_ns : backoff_max_ns;
 	}
@@ -397,12 +408,12 @@ static bool is_before(struct timespec a, struct timespec b)
 void ask_close(double wait_s, double patience_s)
 {
 	(void)pthread_mutex_lock(&asker.mutex);
-	bool was_away = asker.is_away;
-	/* a daemon that has answered is given the time that an analysis takes */
-	double step_s = asker.counts.has_asked && patience_s > 1 ? 1 : wait_s;
-	uint64_t answered = asker.answered;
+	/* one that is away, and not just short of time, is not waited for */
+	const bool was_away = asker.is_away && !asker.counts.has_asked;
+	const double step_s = asker.counts.has_asked && patience_s > STEP_S ? STEP_S : wait_s;
 	struct timespec last = after((int64_t)(1e9 * (wait_s + patience_s)));
 	struct timespec end = after((int64_t)(1e9 * step_s));
+	uint64_t answered = asker.answered;
 	asker.is_ending = true;
 	(void)pthread_cond_broadcast(&asker.changed);
 	while (asker.has_thread && !was_away) {
@@ -414,10 +425,11 @@ void ask_close(double wait_s, double patience_s)
 		if (asker.answered == answered || !is_before(end, last))
 			break;
 		answered = asker.answered;
-		end = after((int64_t)(1e9 * (patience_s > 1 ? 1 : wait_s)));
+		end = after((int64_t)(1e9 * step_s));
 	}
 	asker.is_over = true;
 	asker.counts.dropped += asker.report_count;
+	(void)pthread_cond_broadcast(&asker.changed);
 	(void)pthread_mutex_unlock(&asker.mutex);
 }
 

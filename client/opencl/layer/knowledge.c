@@ -200,7 +200,7 @@ void knowledge_tick(const seen_losses *losses)
 
 double knowledge_patience_s(void)
 {
-	return known.folder != NULL && known.mode == LAYER_ALL ? 5 : 0;
+	return known.folder != NULL && known.mode == LAYER_ALL ? 20 : 0;
 }
 
 void knowledge_close(const seen_losses *losses, double wait_s)

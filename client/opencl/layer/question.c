@@ -48,7 +48,12 @@ static bool declared_argument(const predictd_kernel *kernel, size_t index,
                               size_t size)
 {
 	predictd_status status;
+	uint64_t size_bytes = seen->size_bytes;
 	switch (seen->kind) {
+	case SEEN_NULL:
+		/* nothing is accessed there: the least size that a question takes */
+		size_bytes = 1;
+		break;
 	case SEEN_IMAGE:
 		*argument = image_argument(seen, image_access(kernel->argument_types[index]));
 		return true;
@@ -59,14 +64,14 @@ static bool declared_argument(const predictd_kernel *kernel, size_t index,
 		(void)snprintf(why, size, "argument %zu was not seen to be set", index);
 		return false;
 	default:
-		status = predictd_argument_from_bytes(kernel, index, seen->size_bytes, seen->value,
-		                                      argument);
-		if (status != PREDICTD_OK)
-			(void)snprintf(why, size, "%s", predictd_error_text());
-		else if (argument->kind == PREDICTD_BUFFER)
-			argument->sample = seen->sample;
-		return status == PREDICTD_OK;
+		break;
 	}
+	status = predictd_argument_from_bytes(kernel, index, size_bytes, seen->value, argument);
+	if (status != PREDICTD_OK)
+		(void)snprintf(why, size, "%s", predictd_error_text());
+	else if (argument->kind == PREDICTD_BUFFER)
+		argument->sample = seen->sample;
+	return status == PREDICTD_OK;
 }
 
 /* Without a declaration a value is told from others as an integer of its size. */

@@ -309,6 +309,28 @@ static void many_shapes_at_the_end(void)
 	knowledge_close(&losses, 0.2);
 }
 
+static void a_slow_one_at_the_end(void)
+{
+	const struct timespec first = {.tv_sec = 3};
+	if (!knowledge_open(LAYER_ALL))
+		_exit(1);
+	knowledge_shape(&shapes[0]);
+	(void)nanosleep(&first, NULL);
+	knowledge_shape(&shapes[1]);
+	knowledge_close(&losses, 0.2);
+}
+
+static void an_answer_that_takes_its_time_is_waited_for_as_well(void **state)
+{
+	(void)state;
+	fake.delay_ms = 1300; /* of a registration and of each prediction */
+	json_t *record = record_of(a_slow_one_at_the_end);
+	fake.delay_ms = 0;
+	assert_non_null(json_object_get(shape_of(record, 0), "predicted"));
+	assert_non_null(json_object_get(shape_of(record, 1), "predicted"));
+	json_decref(record);
+}
+
 static void a_daemon_that_answers_is_waited_for_where_a_record_is_wanted(void **state)
 {
 	(void)state;
@@ -475,6 +497,7 @@ int main(void)
 	        SCENARIO(each_shape_without_an_answer_has_a_reason),
 	        SCENARIO(a_kernel_without_a_source_is_known_by_name),
 	        SCENARIO(a_daemon_that_hangs_or_is_away_is_not_waited_for),
+	        SCENARIO(an_answer_that_takes_its_time_is_waited_for_as_well),
 	        SCENARIO(a_daemon_that_answers_is_waited_for_where_a_record_is_wanted),
 	        SCENARIO(launches_and_transfers_without_times_are_counted_apart),
 	        SCENARIO(a_child_of_fork_knows_its_own_launches_alone),

@@ -209,6 +209,56 @@ static void standard_input_is_bounded_as_files_are(void **state)
 	assert_null(source);
 }
 
+static void a_source_in_memory_is_completed(void **state)
+{
+	(void)state;
+	predictd_source *source = NULL;
+	char options[512], own[] = "#include \"deeper.h\"\n";
+	static const char text[] =
+	        "#include \"own.h\"\n#include <far.h>\n#include \"lost.h\"\nrest";
+	const predictd_header given = {"own.h", own, sizeof own - 1};
+	put("other/far.h", "int far;\n");
+	put("other/own.h", "int stranger;\n");
+	put("other/deeper.h", "int deeper;\n");
+	(void)snprintf(options, sizeof options, "-I %s/other", folder);
+	assert_int_equal(predictd_source_complete(&(predictd_source){.name = "a/program 1",
+	                                                             .text = text,
+	                                                             .size = sizeof text - 5,
+	                                                             .options = options,
+	                                                             .headers = &given,
+	                                                             .header_count = 1},
+	                                          &source),
+	                 PREDICTD_OK);
+	assert_string_equal(source->name, "program 1");
+	assert_int_equal(source->size, sizeof text - 5);
+	assert_memory_equal(source->text, text, sizeof text - 5);
+	assert_string_equal(source->options, options);
+	assert_int_equal(source->header_count, 3);
+	assert_string_equal(header(source, "own.h"), own); /* no file goes before it */
+	assert_string_equal(header(source, "far.h"), "int far;\n");
+	assert_string_equal(header(source, "deeper.h"), "int deeper;\n");
+	assert_null(header(source, "lost.h"));
+	put("other/late.h", "int late;\n");
+	assert_int_equal(source->find_header(source, "late.h", "own.h"), PREDICTD_OK);
+	assert_string_equal(header(source, "late.h"), "int late;\n");
+	assert_int_equal(source->find_header(source, "never.h", ""), PREDICTD_NOT_FOUND);
+	predictd_source_free(source);
+}
+
+static void a_source_in_memory_is_bounded_as_files_are(void **state)
+{
+	(void)state;
+	predictd_source *source = NULL;
+	predictd_header many[300];
+	for (size_t i = 0; i < 300; i++)
+		many[i] = (predictd_header){"x.h", "", 0};
+	predictd_source given = {.name = "p", .text = "", .size = (16 << 20) + 1};
+	assert_int_equal(predictd_source_complete(&given, &source), PREDICTD_LIMIT);
+	given = (predictd_source){.name = "p", .text = "", .headers = many, .header_count = 300};
+	assert_int_equal(predictd_source_complete(&given, &source), PREDICTD_LIMIT);
+	assert_null(source);
+}
+
 static void a_file_that_is_none_is_named(void **state)
 {
 	(void)state;
@@ -231,6 +281,8 @@ int main(void)
 	        cmocka_unit_test(a_large_header_ends_in_an_error),
 	        cmocka_unit_test(a_dash_is_standard_input_with_headers_of_the_working_folder),
 	        cmocka_unit_test(standard_input_is_bounded_as_files_are),
+	        cmocka_unit_test(a_source_in_memory_is_completed),
+	        cmocka_unit_test(a_source_in_memory_is_bounded_as_files_are),
 	        cmocka_unit_test(a_file_that_is_none_is_named),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -304,6 +304,36 @@ static int fork_first(void)
 	return 0;
 }
 
+/* A kernel whose headers lie in the folder, one of them named by a macro, and a buffer that is
+ * none. */
+static int headers(const struct world *world, const char *folder)
+{
+	static const char source[] =
+	        "#include <factor.h>\n#include TEXT(PLACE/summand.h)\n"
+	        "__kernel void headed(__global float *a, __global float *none)\n"
+	        "{\n"
+	        "	uint i = get_global_id(0);\n"
+	        "	a[i] = FACTOR * a[i] + SUMMAND + (none ? none[i] : 0);\n"
+	        "}\n";
+	char options[512];
+	(void)snprintf(options, sizeof options,
+	               "-I %s -D TEXT(x)=WORDS(x) -D WORDS(x)=#x -D PLACE=%s", folder, folder);
+	cl_kernel kernel = world_kernel(world_program(world, source, options), "headed");
+	float values[64] = {1};
+	const size_t size = 64;
+	cl_int error;
+	cl_mem buffer =
+	        clCreateBuffer(world->context, CL_MEM_COPY_HOST_PTR, sizeof values, values, &error);
+	MUST(error);
+	MUST(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+	MUST(clSetKernelArg(kernel, 1, sizeof buffer, NULL));
+	MUST(clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+	MUST(clEnqueueReadBuffer(world->queue, buffer, CL_TRUE, 0, sizeof values, values, 0, NULL,
+	                         NULL));
+	printf("%g %g\n", (double)values[0], (double)values[1]);
+	return 0;
+}
+
 int more(const char *way, const struct world *world, int count, char **words)
 {
 	if (strcmp(way, "reuse") == 0)
@@ -312,6 +342,8 @@ int more(const char *way, const struct world *world, int count, char **words)
 		return builds(world);
 	if (strcmp(way, "binary") == 0 && count > 3)
 		return binary(world, words[2], strcmp(words[3], "read") == 0);
+	if (strcmp(way, "headers") == 0 && count > 2)
+		return headers(world, words[2]);
 	if (strcmp(way, "samples") == 0)
 		return samples(world, count > 2 ? words[2] : "");
 	if (strcmp(way, "callback") == 0)
