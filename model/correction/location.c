@@ -91,7 +91,7 @@ static double part_counted(uint32_t count)
 }
 
 void locate(const struct correction_sample *samples, uint32_t count, double noise,
-            const struct drift *drift, struct location *location)
+            const struct drift *drift, double static_log, struct location *location)
 {
 	struct value values[CORRECTION_SAMPLES], deviations[CORRECTION_SAMPLES];
 	double total = 0, weight = 0, squares = 0;
@@ -133,6 +133,10 @@ void locate(const struct correction_sample *samples, uint32_t count, double nois
 	                     (weight > 1.5 ? OF_MEDIAN_VARIANCE : 1) / weight;
 	location->count = weight;
 	if (samples[0].flags != 0) {
+		/* a first run may hold the compiler's time, an overlapped one another's: what is
+		 * longer than expected is believed step by step, as it comes again */
+		location->time_log = fmin(location->time_log,
+		                          static_log + DISTURBED_DEVIATION * fmax(1, weight));
 		location->variance += DISTURBED_DEVIATION * DISTURBED_DEVIATION;
 		location->count = fmin(weight, DISTURBED_COUNT);
 	}
@@ -148,7 +152,7 @@ const struct location *cell_location(struct correction *c, uint32_t index)
 	const struct effects *effects = effects_of(c, reporter->device, cell->reporter);
 	double noise = effects_noise(effects, (double)cell->record.launch.static_log);
 	locate(cell->record.samples, cell->record.sample_count, noise, &reporter->drift,
-	       &cell->location);
+	       (double)cell->record.launch.static_log, &cell->location);
 	cell->version = reporter->version;
 	return &cell->location;
 }
@@ -176,7 +180,8 @@ void cell_scores(const struct correction *c, uint32_t index, float *scores[SCORE
 		return;
 	for (uint32_t i = 1; i < cell->record.sample_count; i++) {
 		enum score_class class = score_class_of(i);
-		locate(samples, i, noise, &reporter->drift, &location);
+		locate(samples, i, noise, &reporter->drift, (double)cell->record.launch.static_log,
+		       &location);
 		double next = (double)samples[i].time_log;
 		double deviation = sqrt(location.variance + location.spread * location.spread);
 		double score = (next - location.time_log) / deviation;

@@ -251,10 +251,12 @@ struct view *view_get(struct correction *c, uint32_t group, uint32_t reporter);
 
 /* ---- correction/location.c ------------------------------------------------------------------ */
 
-/* The first `count` (> 0) samples, oldest first. noise: the standard deviation expected of a run.
+/*
+ * The first `count` (> 0) samples, oldest first. noise: the standard deviation expected of a run;
+ * static_log: ln of the time expected before any.
  */
 void locate(const struct correction_sample *samples, uint32_t count, double noise,
-            const struct drift *drift, struct location *location);
+            const struct drift *drift, double static_log, struct location *location);
 const struct location *cell_location(struct correction *c, uint32_t cell);
 /* Appends held-out scores of one cell's runs, each from those before it. */
 void cell_scores(const struct correction *c, uint32_t cell, float *scores[SCORE_CLASSES],
