@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "model/device/device.h"
+#include "model/device/local_size.h"
 #include "model/device/sample.h"
 #include "model/ir/fold.h"
 
-enum { ASSUMED_GROUP_ITEMS = 256, PHRASE_MAX = 64 };
+enum { PHRASE_MAX = 64 };
 
 #define ITEMS_MAX (UINT64_C(1) << 62)
 
@@ -393,18 +394,12 @@ static enum status check_global(struct launch *launch, struct error *error)
 static void assume_local(const struct ir_kernel *kernel, const struct device *device,
                          struct launch *launch)
 {
-	bool is_required = kernel->required_local[0] != 0;
-	for (uint32_t d = 0; d < 3; d++)
-		launch->local[d] = is_required ? kernel->required_local[d] : 1;
-	if (is_required)
+	if (kernel->required_local[0] != 0) {
+		for (uint32_t d = 0; d < 3; d++)
+			launch->local[d] = kernel->required_local[d];
 		return;
-	uint64_t limit = ASSUMED_GROUP_ITEMS;
-	if (device != NULL && device->max_group_items < limit)
-		limit = device->max_group_items;
-	if (device != NULL && device->max_item_sizes[0] < limit)
-		limit = device->max_item_sizes[0];
-	while (launch->local[0] * 2 <= limit && launch->global[0] % (launch->local[0] * 2) == 0)
-		launch->local[0] *= 2;
+	}
+	local_size_assume(device, launch->global, launch->local);
 }
 
 static enum status check_local(const struct ir_kernel *kernel, const struct device *device,

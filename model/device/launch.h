@@ -78,9 +78,9 @@ enum status launch_check_idle(double idle_s, struct error *error);
 
 /*
  * Checks a launch against the kernel's parameters and the device's limits, and
- * fills what it leaves out: `local` (the required size; else the largest power
- * of two up to 256 in dimension 0 that divides; unused dimensions) - the
- * caller tells by has_local that it was assumed. launch_check leaves has_local as it was.
+ * fills what it leaves out: `local` (the required size; else the runtime's choice as
+ * local_size_assume knows it; unused dimensions) - the caller tells by has_local that it was
+ * assumed. launch_check leaves has_local as it was.
  *
  * STATUS_INVALID with which, wanted, got: argument count, an argument's kind,
  * type or size; zero or more than three dimensions; sizes that overflow;
