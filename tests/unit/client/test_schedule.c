@@ -168,6 +168,52 @@ static void a_task_that_arrives_fills_a_gap_and_moves_nothing(void **state)
 	predictd_schedule_free(schedule);
 }
 
+static void needs_may_point_forward_and_come_before_the_order_of_numbers(void **state)
+{
+	(void)state;
+	const predictd_schedule_device device = {.key = ""};
+	const predictd_schedule_buffer buffers[] = {{.size_bytes = 4}, {.size_bytes = 4}};
+	const double times_s[] = {1};
+	const size_t n0[] = {0}, n1[] = {1}, n2[] = {2};
+	/* the first task reads what the last one writes, since it needs it */
+	const predictd_schedule_task tasks[] = {
+	        {.times_s = times_s, .need_count = 1, .needs = n2, .read_count = 1, .reads = n0},
+	        {.times_s = times_s, .read_count = 1, .reads = n1},
+	        {.times_s = times_s, .write_count = 1, .writes = n0}};
+	const predictd_schedule_task maker = {.times_s = times_s, .write_count = 1, .writes = n1};
+	predictd_schedule *schedule = schedule_of(&device, 1, PREDICTD_HEFT);
+	assert_int_equal(predictd_schedule_add_buffers(schedule, buffers, 2), PREDICTD_OK);
+	/* buffer 1 holds nothing before its maker was added */
+	assert_int_equal(predictd_schedule_add(schedule, NULL, tasks, 3, 0), PREDICTD_INVALID);
+	assert_int_equal(predictd_schedule_add(schedule, NULL, &maker, 1, 0), PREDICTD_OK);
+	const size_t last[] = {3};
+	predictd_schedule_task later[3];
+	memcpy(later, tasks, sizeof later);
+	later[0].needs = last;
+	assert_int_equal(predictd_schedule_add(schedule, NULL, later, 3, 0), PREDICTD_OK);
+	predictd_plan plan = plan_of(schedule);
+	assert_true(plan.tasks[3].end_s <= plan.tasks[1].start_s);
+	assert_true(plan.tasks[0].end_s <= plan.tasks[2].start_s);
+	assert_close(plan.makespan_s, 4, 0);
+	predictd_schedule_free(schedule);
+}
+
+static void tasks_of_priority_are_placed_first(void **state)
+{
+	(void)state;
+	const predictd_schedule_device device = {.key = ""};
+	const double long_s[] = {5}, short_s[] = {1};
+	const predictd_schedule_task tasks[] = {{.times_s = long_s},
+	                                        {.times_s = short_s, .priority = 1}};
+	for (unsigned method = PREDICTD_HEFT; method <= PREDICTD_FASTEST; method++) {
+		predictd_schedule *schedule = schedule_of(&device, 1, (predictd_method)method);
+		assert_int_equal(predictd_schedule_add(schedule, NULL, tasks, 2, 0), PREDICTD_OK);
+		assert_close(plan_of(schedule).tasks[1].start_s, 0, 0);
+		assert_close(plan_of(schedule).tasks[0].start_s, 1, 0);
+		predictd_schedule_free(schedule);
+	}
+}
+
 static void a_task_takes_longer_beside_a_neighbour(void **state)
 {
 	(void)state;
@@ -603,6 +649,8 @@ int main(void)
 	        cmocka_unit_test(a_device_without_ability_or_memory_is_not_chosen),
 	        cmocka_unit_test(memory_is_free_again_after_the_last_use),
 	        cmocka_unit_test(a_task_that_arrives_fills_a_gap_and_moves_nothing),
+	        cmocka_unit_test(needs_may_point_forward_and_come_before_the_order_of_numbers),
+	        cmocka_unit_test(tasks_of_priority_are_placed_first),
 	        cmocka_unit_test(a_task_takes_longer_beside_a_neighbour),
 	        cmocka_unit_test(wrong_tasks_are_refused_and_change_nothing),
 	        cmocka_unit_test(wrong_devices_and_buffers_are_refused),
