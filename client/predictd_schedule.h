@@ -25,9 +25,10 @@ typedef enum predictd_method {
 	/* heterogeneous earliest finish time, with insertion (Topcuoglu, Hariri, Wu, IEEE TPDS
 	 * 13(3), 2002): by the longest way to the end, where a task ends first */
 	PREDICTD_HEFT,
-	PREDICTD_MIN_MIN, /* of the tasks that are ready, what ends first (Ibarra, Kim, JACM 1977)
-	                   */
-	PREDICTD_FASTEST  /* each where its own time is the least, in the order given */
+	/* of the tasks that are ready, what ends first (Ibarra, Kim, JACM 24(2), 1977); its cost
+	 * grows with the square of how many are ready at once */
+	PREDICTD_MIN_MIN,
+	PREDICTD_FASTEST /* each where its own time is the least, in the order given */
 } predictd_method;
 
 enum {
@@ -186,7 +187,7 @@ typedef struct predictd_plan {
 } predictd_plan;
 
 /* What is planned; all of it lives until the schedule is changed or freed. */
-void predictd_schedule_get(const predictd_schedule *schedule, predictd_plan *plan);
+void predictd_schedule_get(predictd_schedule *schedule, predictd_plan *plan);
 
 /* "heft", "min-min", "fastest"; "unknown" for a number out of range. Static storage. */
 const char *predictd_method_name(predictd_method method);

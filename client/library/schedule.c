@@ -102,6 +102,7 @@ predictd_status predictd_schedule_new(const predictd_schedule_options *options,
 	}
 	schedule->method = options->method;
 	schedule->device_count = count;
+	schedule->last = schedule->marked = SIZE_MAX;
 	for (size_t i = 0; i < count; i++)
 		schedule->devices[i].own = options->devices[i];
 	if (options->slowdowns != NULL)
@@ -347,15 +348,13 @@ static bool rows_add(struct adding *adding, struct ends *ends)
 /* From the task that ends last back, by what each one waited for. */
 static void critical_mark(predictd_schedule *schedule)
 {
-	size_t last = SIZE_MAX;
+	if (schedule->marked == schedule->last)
+		return;
 	for (size_t i = 0; i < schedule->critical_count; i++)
 		schedule->tasks[schedule->critical[i]].is_critical = false;
 	schedule->critical_count = 0;
-	for (size_t i = 0; i < schedule->task_count; i++)
-		if (schedule->tasks[i].device != SIZE_MAX &&
-		    (last == SIZE_MAX || schedule->tasks[i].end_s > schedule->tasks[last].end_s))
-			last = i;
-	for (size_t at = last; at != SIZE_MAX; at = schedule->blockers[at]) {
+	schedule->marked = schedule->last;
+	for (size_t at = schedule->last; at != SIZE_MAX; at = schedule->blockers[at]) {
 		schedule->tasks[at].is_critical = true;
 		schedule->critical[schedule->critical_count++] = at;
 	}
@@ -400,7 +399,6 @@ predictd_status predictd_schedule_add(predictd_schedule *schedule, predictd_conn
 	if (status == PREDICTD_OK) {
 		graph_rank(&adding);
 		status = place_tasks(&adding);
-		critical_mark(schedule);
 	}
 out:
 	free(adding.befores);
@@ -409,8 +407,9 @@ out:
 	return status;
 }
 
-void predictd_schedule_get(const predictd_schedule *schedule, predictd_plan *plan)
+void predictd_schedule_get(predictd_schedule *schedule, predictd_plan *plan)
 {
+	critical_mark(schedule);
 	*plan = (predictd_plan){.makespan_s = schedule->makespan_s,
 	                        .task_count = schedule->task_count,
 	                        .tasks = schedule->tasks,

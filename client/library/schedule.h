@@ -12,6 +12,7 @@
 /* Spans that do not overlap, by their start. */
 struct timeline {
 	size_t count, room;
+	size_t packed; /* so many of the first leave no gap between them */
 	struct span {
 		double start_s, end_s;
 		size_t task;
@@ -67,8 +68,9 @@ struct predictd_schedule {
 	size_t *blockers; /* by task: what it waited for last; SIZE_MAX: nothing */
 	size_t copy_count, copy_room;
 	predictd_planned_copy *copies;
-	size_t critical_count;
+	size_t critical_count; /* of the task that was the last one when it was marked */
 	size_t *critical;
+	size_t last, marked; /* the task that ends last, and the one that was; SIZE_MAX: none */
 	double makespan_s;
 	struct ends *ends; /* of the tasks, a block an addition */
 	/* for tests: no gap is filled; each task's device is given */

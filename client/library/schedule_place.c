@@ -474,7 +474,10 @@ static bool place(struct placing *placing, size_t index, size_t device)
 	planned->end_s = placing->trials[device].end_s;
 	planned->by = reason(placing, index, device);
 	trial_fill(placing, index, device, &again); /* its copies */
-	schedule->makespan_s = fmax(schedule->makespan_s, planned->end_s);
+	if (schedule->last == SIZE_MAX || planned->end_s > schedule->makespan_s) {
+		schedule->last = adding->first + index;
+		schedule->makespan_s = planned->end_s;
+	}
 	return !placing->is_short_of_memory && copies_take(placing) &&
 	       buffers_take(placing, index, device) &&
 	       timeline_insert(&schedule->devices[device].runs, planned->start_s, planned->end_s,

@@ -38,6 +38,11 @@ double timeline_find(const struct timeline *timeline, double ready_s, double tim
 	double start_s = ready_s;
 	size_t i = is_append && timeline->count > 0 ? timeline->count - 1
 	                                            : first_after(timeline, ready_s);
+	/* into what is packed nothing fits that takes time */
+	if (i < timeline->packed && time_s > 0 && start_s + time_s > timeline->spans[i].start_s) {
+		start_s = fmax(start_s, timeline->spans[timeline->packed - 1].end_s);
+		i = timeline->packed;
+	}
 	for (; i < timeline->count; i++) {
 		if (!is_append && start_s + time_s <= timeline->spans[i].start_s)
 			break;
@@ -58,6 +63,12 @@ bool timeline_insert(struct timeline *timeline, double start_s, double end_s, si
 	        (timeline->count - at) * sizeof *timeline->spans);
 	timeline->spans[at] = (struct span){start_s, end_s, task};
 	timeline->count++;
+	if (timeline->packed > at)
+		timeline->packed = at;
+	while (timeline->packed < timeline->count &&
+	       (timeline->packed == 0 || !(timeline->spans[timeline->packed].start_s >
+	                                   timeline->spans[timeline->packed - 1].end_s)))
+		timeline->packed++;
 	return true;
 }
 

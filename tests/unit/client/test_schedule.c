@@ -27,7 +27,7 @@ static predictd_schedule *schedule_of(const predictd_schedule_device *devices, s
 	return schedule;
 }
 
-static predictd_plan plan_of(const predictd_schedule *schedule)
+static predictd_plan plan_of(predictd_schedule *schedule)
 {
 	predictd_plan plan;
 	predictd_schedule_get(schedule, &plan);
@@ -553,7 +553,7 @@ static void memory_suffices(const struct random_graph *graph, const predictd_pla
 	}
 }
 
-static void plan_check(const struct random_graph *graph, const predictd_schedule *schedule)
+static void plan_check(const struct random_graph *graph, predictd_schedule *schedule)
 {
 	predictd_plan plan = plan_of(schedule);
 	bool is_whole = true;

@@ -17,7 +17,7 @@ static predictd_schedule *schedule_new(const char *first, const char *second)
 	return schedule;
 }
 
-static predictd_plan plan_of(const predictd_schedule *schedule)
+static predictd_plan plan_of(predictd_schedule *schedule)
 {
 	predictd_plan plan;
 	predictd_schedule_get(schedule, &plan);
