@@ -196,50 +196,63 @@ predictd_status predictd_predict_into(predictd_connection *connection,
 	return status;
 }
 
+predictd_status estimates_get(predictd_connection *connection, const predictd_question *questions,
+                              size_t count, predictd_estimate *estimates)
+{
+	error_clear();
+	predictd_status status = PREDICTD_OK, refusal = PREDICTD_OK;
+	const predictd_question **list = calloc(count + 1, sizeof(*list));
+	predictd_estimate *asked = NULL;
+	size_t listed = 0;
+	if (list == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
+	for (size_t i = 0; i < count; i++) {
+		predictd_status own = question_check(&questions[i]);
+		if (own == PREDICTD_OK) {
+			struct question_key key = memo_key(connection->memo, &questions[i]);
+			enum memo_found found =
+			        memo_find(connection->memo, &key, &estimates[i], &own);
+			if (found == MEMO_FRESH)
+				continue;
+			if (found != MEMO_REFUSED) {
+				list[listed++] = &questions[i];
+				continue;
+			}
+		}
+		estimates[i] = (predictd_estimate){.status = own};
+		refusal = own;
+	}
+	if (listed > 0) {
+		struct ask ask = ask_new(connection);
+		asked = calloc(listed, sizeof *asked);
+		status = asked != NULL ? estimates_ask(&ask, list, listed, asked)
+		                       : error_keep(PREDICTD_NO_MEMORY,
+		                                    "no memory for %zu questions", count);
+		ask_end(&ask);
+	}
+	for (size_t i = 0; i < listed; i++) {
+		predictd_estimate *estimate = &estimates[list[i] - questions];
+		*estimate = asked != NULL ? asked[i] : (predictd_estimate){.status = status};
+		if (estimate->status != PREDICTD_OK)
+			refusal = estimate->status;
+	}
+	free(list);
+	free(asked);
+	return status != PREDICTD_OK ? status : refusal;
+}
+
 predictd_status predictd_prepare(predictd_connection *connection,
                                  const predictd_question *questions, size_t count,
                                  predictd_status *statuses)
 {
-	error_clear();
-	predictd_status status = PREDICTD_OK, refusal = PREDICTD_OK;
 	if (count > SIZE_MAX / 2 / sizeof(predictd_estimate))
 		return error_keep(PREDICTD_LIMIT, "%zu questions are too many", count);
-	const predictd_question **list = calloc(count + 1, sizeof(*list));
 	predictd_estimate *estimates = calloc(count + 1, sizeof *estimates);
-	struct ask ask = ask_new(connection);
-	size_t listed = 0;
-	if (list == NULL || estimates == NULL) {
-		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
-		goto out;
-	}
-	for (size_t i = 0; i < count; i++) {
-		predictd_status own = question_check(&questions[i]);
-		if (statuses != NULL)
-			statuses[i] = own;
-		if (own != PREDICTD_OK) {
-			refusal = own;
-			continue;
-		}
-		struct question_key key = memo_key(connection->memo, &questions[i]);
-		enum memo_found found = memo_find(connection->memo, &key, &estimates[listed], &own);
-		if (found == MEMO_REFUSED) {
-			refusal = own;
-			if (statuses != NULL)
-				statuses[i] = own;
-		} else if (found != MEMO_FRESH) {
-			list[listed++] = &questions[i];
-		}
-	}
-	status = estimates_ask(&ask, list, listed, estimates);
-	ask_end(&ask);
-	for (size_t i = 0; i < listed; i++) {
-		if (statuses != NULL)
-			statuses[list[i] - questions] = estimates[i].status;
-		if (estimates[i].status != PREDICTD_OK)
-			refusal = estimates[i].status;
-	}
-out:
-	free(list);
+	if (estimates == NULL)
+		return error_keep(PREDICTD_NO_MEMORY, "no memory for %zu questions", count);
+	predictd_status status = estimates_get(connection, questions, count, estimates);
+	for (size_t i = 0; i < count && statuses != NULL; i++)
+		statuses[i] = estimates[i].status;
 	free(estimates);
-	return status != PREDICTD_OK ? status : refusal;
+	return status;
 }

@@ -12,4 +12,11 @@
 predictd_status estimates_ask(struct ask *ask, const predictd_question *const *questions,
                               size_t count, predictd_estimate *estimates);
 
+/*
+ * Answers to `count` questions, from the memo, else in one exchange. estimates[i] has a status of
+ * its own. Returns PREDICTD_OK when every one is known, else the last refusal, with its sentence.
+ */
+predictd_status estimates_get(predictd_connection *connection, const predictd_question *questions,
+                              size_t count, predictd_estimate *estimates);
+
 #endif

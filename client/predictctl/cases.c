@@ -352,7 +352,8 @@ static bool case_get(json_t *object, size_t index, const char *folder, struct la
 	static const char *const keys[] = {"id",      "name",   "file",   "kernel",
 	                                   "options", "global", "local",  "args",
 	                                   "hints",   "class",  "offset", "time_depends_on_data",
-	                                   "pinned",  "idle_s", "starpu", NULL};
+	                                   "pinned",  "idle_s", "starpu", "needs",
+	                                   "reads",   "writes", NULL};
 	char where[64], text[40];
 	(void)snprintf(where, sizeof where, "case %zu", index);
 	if (!json_is_object(object))
@@ -426,6 +427,8 @@ static bool cases_get(json_t *root, const char *folder, struct case_list *list,
 		is_read = case_get(json_array_get(root, i), i, folder, &list->cases[i], why) &&
 		          id_take(seen, list->cases[i].id, i, why);
 	}
+	for (size_t i = 0; i < count && is_read; i++)
+		is_read = case_graph_get(json_array_get(root, i), seen, &list->cases[i], why);
 	json_decref(seen);
 	if (!is_read)
 		case_list_deinit(list);
@@ -490,6 +493,7 @@ void case_list_deinit(struct case_list *list)
 		struct launch_case *one = &list->cases[i];
 		for (size_t j = 0; j < one->argument_count; j++)
 			free((void *)one->arguments[j].init);
+		case_graph_deinit(one);
 		free(one->arguments);
 		free(one->is_sampled);
 		free(one->hints);

@@ -3,6 +3,8 @@
 #ifndef PREDICTD_CLIENT_PREDICTCTL_CASES_H
 #define PREDICTD_CLIENT_PREDICTCTL_CASES_H
 
+#include <jansson.h>
+
 #include "client/predictctl/arguments.h"
 #include "client/predictctl/starpu_task.h"
 
@@ -30,6 +32,10 @@ struct launch_case {
 	bool *is_sampled;             /* by argument; NULL: none is */
 	predictd_hint *hints;
 	struct starpu_task starpu;
+	bool is_task; /* it has `needs`, `reads` or `writes` */
+	size_t need_count;
+	size_t *needs;       /* numbers of cases */
+	char **buffer_names; /* by argument: of a buffer, or NULL; NULL: none is named */
 };
 
 struct case_list {
@@ -48,6 +54,13 @@ bool case_list_parse(const char *text, size_t size, const char *folder, struct c
                      struct complaint *why);
 
 void case_list_deinit(struct case_list *list);
+
+/*
+ * What a case needs, reads and writes, of its JSON object; `seen`: the numbers of all cases, by
+ * their ids. False: *why names the case and the key. case_graph_deinit after either.
+ */
+bool case_graph_get(json_t *object, json_t *seen, struct launch_case *one, struct complaint *why);
+void case_graph_deinit(struct launch_case *one);
 
 /* A question about the launch that borrows from it; program and device are the caller's to set. */
 predictd_question case_question(const struct launch_case *one);

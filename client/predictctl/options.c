@@ -66,8 +66,11 @@ static const struct {
 	X(REFINED, "refined", NULL, ON(EVALUATE), "with what was observed taken into account")     \
 	X(RUN_JSON, "json", "FILE", ON(RUN),                                                       \
 	  "the table as JSON, with \"schema\": 1; -: to stdout")                                   \
-	X(TRACE, "trace", "FILE", ON(RUN),                                                         \
-	  "predicted and observed spans as a Chrome trace; -: to stdout")                          \
+	X(TRACE, "trace", "FILE", ON(RUN) | ON(PLACE),                                             \
+	  "what ran, or is planned, as a Chrome trace; -: to stdout")                              \
+	X(METHOD, "method", "METHOD", ON(PLACE),                                                   \
+	  "a schedule of all the cases by heft (the default), min-min or fastest")                 \
+	X(GANTT, "gantt", NULL, ON(PLACE), "the schedule as a chart")                              \
 	X(OBSERVE, "observe", NULL, ON(MEASURE) | ON(RUN),                                         \
 	  "report to the daemon what was measured")                                                \
 	X(TIME, "time-s", "TIME", ON(OBSERVE), "what a run took: 0.0125, 12.5ms; may be repeated") \
@@ -442,6 +445,17 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_TRACE:
 		options->trace = value;
 		return value[0] != '\0' || refuse(why, "want a file, or -");
+	case OPTION_METHOD:
+		options->has_method = true;
+		for (unsigned i = PREDICTD_HEFT; i <= PREDICTD_FASTEST; i++)
+			if (strcmp(value, predictd_method_name((predictd_method)i)) == 0) {
+				options->method = (predictd_method)i;
+				return true;
+			}
+		return refuse(why, "want heft, min-min or fastest, have '%.40s'", value);
+	case OPTION_GANTT:
+		options->gantt = true;
+		return true;
 	case OPTION_SAMPLE:
 		options->sample = true;
 		return true;
@@ -603,6 +617,10 @@ static enum exit_code launch_check(enum command command, struct options *options
 		                  "want --measured FILE.csv, and no --time-s, with --cases");
 	if (!(bit & SIZED) && command != COMMAND_CASES)
 		return EXIT_DONE;
+	if (command == COMMAND_PLACE && options->cases == NULL &&
+	    (options->has_method || options->gantt || options->trace != NULL))
+		return usage_fail(command, "place",
+		                  "--method, --gantt and --trace go with --cases");
 	if (options->name != NULL && (options->positional_count > 0 || one->options != NULL))
 		return usage_fail(command, "--name",
 		                  "a kernel without source has no FILE.cl and no build options");

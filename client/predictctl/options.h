@@ -16,7 +16,8 @@
 	X(MEASURE, "measure", 0, 1, "FILE.cl[:KERNEL] [--global N[,N[,N]]]",                       \
 	  "run it for real, and compare")                                                          \
 	X(EVALUATE, "evaluate", 0, 0, "--cases CASES.json", "accuracy of static predictions")      \
-	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]", "the fastest device")       \
+	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]",                             \
+	  "the fastest device, or a schedule")                                                     \
 	X(OBSERVE, "observe", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]] --time-s T",              \
 	  "report measured times of kernels or tasks")                                             \
 	X(HISTORY, "history", 0, 1, "FILE.cl[:KERNEL]",                                            \
@@ -77,8 +78,11 @@ struct options {
 	struct requirement requirements[REQUIREMENTS_MAX];
 	size_t size_count;
 	uint64_t sizes[SIZES_MAX];
-	const char *trace, *run_json; /* of run: files, "-" for standard output; or NULL */
-	char **program;               /* of run: its words, which NULL ends */
+	const char *trace;      /* of run and place: a file, "-" for standard output; or NULL */
+	const char *run_json;   /* of run: the same */
+	bool has_method, gantt; /* of place */
+	predictd_method method;
+	char **program; /* of run: its words, which NULL ends */
 	const char *positional[2];
 	size_t positional_count;
 	size_t device_count; /* every --device given; `device` is the last */

@@ -73,6 +73,49 @@ copy() {
 }
 expect "which of several devices was asked is said" 0 'on device 0, .*; --device asks another' copy
 copy --device 1 | grep -q 'on device' && not_ok "unless it was named" || ok "unless it was named"
+# a cases file whose cases need, read and write is planned as a whole
+python3 - "$kernels/copy.cl" >"$scratch/dag.json" <<'EOF'
+import json, sys
+def task(name, read, written, **more):
+    return {"id": name, "file": sys.argv[1], "global": [65536], "local": [64],
+            "args": [{"buffer": 262144, "access": "r"}, {"buffer": 262144, "access": "w"}],
+            "reads": [read], "writes": [written], **more}
+print(json.dumps([task("first", "in", "a"), task("left", "a", "b"), task("right", "a", "c", needs=["left"])]))
+EOF
+dag() {
+	ctl place --cases "$scratch/dag.json" "$@"
+}
+for method in heft min-min fastest; do
+	dag --method $method --json >"$scratch/plan.json"
+	plan() {
+		json "(lambda s, t: $1)(x['schedule'], x['schedule']['tasks'])" <"$scratch/plan.json"
+	}
+	is "$method: what is needed, and what is read, comes before" True \
+		"$(plan 't[0]["end_s"] <= t[1]["start_s"] and t[1]["end_s"] <= t[2]["start_s"]')"
+	is "$method: the last end is the makespan, and each device has an end" True \
+		"$(plan 's["makespan_s"] == t[2]["end_s"] and all(len(one["ends"]) == 2 for one in t)')"
+	is "$method: what is read is copied from the host first" "in host" \
+		"$(plan 's["copies"][0]["buffer"] + " " + s["copies"][0]["from"]')"
+done
+is "a device that is named has all tasks" "1 1 1" "$(dag --device 1 --json |
+	json '" ".join(str(t["device_index"]) for t in x["schedule"]["tasks"])')"
+COLUMNS=60 LC_ALL=C dag --gantt >"$scratch/chart"
+is "the chart has a line of 60 columns for each device" "60 60" \
+	"$(grep -E '^[01] +[].=#a-z[]+$' "$scratch/chart" | awk '{ printf "%s%d", (NR > 1 ? " " : ""), length }')"
+check "what is not known is said" grep -q 'slow each other down is not known' "$scratch/chart"
+is "the trace has every task" "first left right" "$(dag --trace - |
+	json '" ".join(e["name"] for e in x["traceEvents"] if e["ph"] == "X" and e["tid"] % 3 == 0)')"
+wrong() {
+	sed "$1" "$scratch/dag.json" | ctl place --cases - "${@:2}"
+}
+# "first" would need "right"
+expect "tasks of which each needs another are named" 1 'a cycle of 3 tasks: task ' \
+	wrong 's/"id": "first"/&, "needs": ["right"]/; s/"id": "left"/&, "needs": ["first"]/'
+expect "a buffer of two sizes is named" 1 "left: buffer 'a' has 524288 bytes, and 262144 in a case before" \
+	wrong 's/262144/524288/3'
+expect "an id that there is not is named" 1 "right: 'needs': no case has the id 'lost'" wrong 's/\["left"\]/["lost"]/'
+expect "a device that is given twice is refused" 1 'given twice' dag --device 0 --device 0
+expect "copies are not asked for besides" 2 'follow from' dag --transfers
 # schedules of tasks that depend on each other, whose results are those of one device alone
 scheduled() {
 	"$@" >"$scratch/schedule" 2>&1 || return 1
@@ -81,6 +124,10 @@ scheduled() {
 }
 scheduled "$EXAMPLES/schedule" 4 && ok "the example schedule runs on both devices" ||
 	not_ok "the example schedule runs on both devices: $(tail -n 1 "$scratch/schedule")"
+stop_daemon
+OCL_ICD_VENDORS=/nonexistent start_daemon
+expect "a device that is away has no task" 1 'is away' dag --device "$(json 'x["schedule"]["devices"][0]["device_key"]' <"$scratch/plan.json")"
+expect "nor any of several" 4 'calibrated' dag
 stop_daemon
 start_daemon
 expect "both calibrations outlive the daemon" 0 '"total_time_s"' place 65536 --json

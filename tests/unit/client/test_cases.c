@@ -307,6 +307,50 @@ static void a_task_of_starpu_s_is_read(void **state)
 	               "a: starpu: handles[0]", "'coo'");
 }
 
+#define TASK(id, rest)                                                                             \
+	"{\"id\": \"" id "\", \"file\": \"a.cl\", \"global\": [64], \"args\": ["                   \
+	"{\"buffer\": 16, \"access\": \"r\"}, {\"scalar\": \"int\", \"value\": 1},"                \
+	"{\"buffer\": 32}]" rest "}"
+
+static void what_tasks_need_read_and_write_is_read(void **state)
+{
+	(void)state;
+	struct case_list list;
+	struct complaint why;
+	/* one that comes later may be needed */
+	const char *text = "[" TASK("one", ", \"needs\": [\"two\"], \"reads\": [\"x\", \"y\"],"
+	                                   "\"writes\": [\"y\"]") "," TASK("two", "") "]";
+	if (!parse(text, &list, &why))
+		fail_msg("%s", why.text);
+	const struct launch_case *one = &list.cases[0];
+	assert_true(one->is_task);
+	assert_int_equal(one->need_count, 1);
+	assert_int_equal(one->needs[0], 1);
+	assert_string_equal(one->buffer_names[0], "x");
+	assert_null(one->buffer_names[1]);
+	assert_string_equal(one->buffer_names[2], "y");
+	assert_false(list.cases[1].is_task);
+	assert_null(list.cases[1].buffer_names);
+	case_list_deinit(&list);
+}
+
+static void wrong_tasks_are_refused(void **state)
+{
+	(void)state;
+	assert_refused("[" TASK("one", ", \"needs\": [\"two\"]") "]", "one: 'needs'",
+	               "no case has the id 'two'");
+	assert_refused("[" TASK("one", ", \"needs\": \"one\"") "]", "one: 'needs'", "an array");
+	assert_refused("[" TASK("one", ", \"needs\": [1]") "]", "one: 'needs'", "an array of ids");
+	assert_refused("[" TASK("one", ", \"reads\": [\"x\"]") "]", "one: 'reads'",
+	               "want 2 names, one for each of its buffers that the kernel reads");
+	assert_refused("[" TASK("one", ", \"writes\": [\"x\", \"y\"]") "]", "one: 'writes'",
+	               "want 1 name,");
+	assert_refused("[" TASK("one", ", \"writes\": [\"\"]") "]", "one: 'writes'", "want names");
+	assert_refused("[" TASK("one", ", \"writes\": [7]") "]", "one: 'writes'", "want names");
+	assert_refused("[" TASK("one", ", \"reads\": [\"x\", \"y\"], \"writes\": [\"z\"]") "]",
+	               "one: args[2]", "read as 'y' and written as 'z'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -325,6 +369,8 @@ int main(void)
 	        cmocka_unit_test(deep_nesting_ends_in_an_error),
 	        cmocka_unit_test(a_mistyped_key_names_the_nearest),
 	        cmocka_unit_test(a_task_of_starpu_s_is_read),
+	        cmocka_unit_test(what_tasks_need_read_and_write_is_read),
+	        cmocka_unit_test(wrong_tasks_are_refused),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("cases", tests, NULL, NULL);
