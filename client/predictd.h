@@ -781,5 +781,6 @@ void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
 
 #include "predictd_measure.h"
 #include "predictd_prepared.h"
+#include "predictd_split.h"
 
 #endif
