@@ -111,8 +111,7 @@ static predictd_status device_fail(const struct splitter *splitter, size_t devic
 	return error_keep(status, "device %s: %s", splitter->splitting->devices[device], text);
 }
 
-/* Asks, in one exchange, all that is not known of some parts; what fails is said when it is read.
- */
+/* Asks, in one exchange, all that is not known of some parts. A device's failure is said later. */
 static predictd_status parts_prepare(const struct splitter *splitter,
                                      const struct split_part *parts, size_t count)
 {
@@ -129,10 +128,14 @@ static predictd_status parts_prepare(const struct splitter *splitter,
 		for (size_t j = 0; j < each; j++)
 			questions[i * each + j] =
 			        part_question(splitter, &parts[i], j > 0, room + i * arguments);
-	(void)predictd_prepare(splitter->connection, questions, each * count, NULL);
+	predictd_status status =
+	        predictd_prepare(splitter->connection, questions, each * count, NULL);
 	free(questions);
 	free(room);
-	return PREDICTD_OK;
+	/* of the daemon, not of a device: to ask again would wait as long again */
+	bool is_daemons = status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT ||
+	                  status == PREDICTD_NO_MEMORY;
+	return is_daemons ? status : PREDICTD_OK;
 }
 
 /* Whether a part is known, without asking; *status: it is known to be refused. */

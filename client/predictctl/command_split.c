@@ -200,8 +200,9 @@ static void split_table(const predictd_share *shares, const predictd_split_answe
 	table_free(table);
 	format_time(time, answer->time_s);
 	format_interval(interval, answer->low_s, answer->high_s);
-	(void)printf("in all %s  (%s, 90 %%), in granules of %llu work-items\n", time, interval,
-	             (unsigned long long)answer->granule_items);
+	(void)printf("in all %s  (%s, 90 %%), in granules of %llu work-item%s\n", time, interval,
+	             (unsigned long long)answer->granule_items,
+	             answer->granule_items == 1 ? "" : "s");
 	format_time(time, shares[answer->best].alone_s);
 	if (used == 1)
 		(void)printf("nothing is gained by a split: %s alone is fastest\n",

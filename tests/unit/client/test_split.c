@@ -277,6 +277,42 @@ static void what_cannot_be_split_is_refused_by_name(void **state)
 	predictd_program_free(named);
 }
 
+static void a_daemon_that_is_away_is_said_once(void **state)
+{
+	(void)state;
+	predictd_question question = launch_of(ITEMS);
+	predictd_splitting splitting = splitting_of(&question);
+	predictd_share shares[2];
+	predictd_split_answer answer;
+	fake_daemon_halt(&fake);
+	assert_int_equal(predictd_split(connection, &splitting, shares, &answer),
+	                 PREDICTD_UNAVAILABLE);
+	assert_null(strstr(predictd_error_text(), "device "));
+	fake_daemon_restart(&fake);
+	assert_ok(predictd_split(connection, &splitting, shares, &answer));
+	predictd_set_timeout(connection, 0.2);
+	fake_daemon_raise(&fake);
+	fake.is_mute = true;
+	assert_int_equal(predictd_split(connection, &splitting, shares, &answer), PREDICTD_TIMEOUT);
+	assert_null(strstr(predictd_error_text(), "device "));
+	fake.is_mute = false;
+}
+
+/* What is answered is of the times as they are: a correction is seen by the next split. */
+static void what_was_corrected_is_split_anew(void **state)
+{
+	(void)state;
+	predictd_question question = launch_of(ITEMS);
+	predictd_splitting splitting = splitting_of(&question);
+	predictd_share shares[2];
+	predictd_split_answer before, after;
+	assert_ok(predictd_split(connection, &splitting, shares, &before));
+	fake.scale = 5;
+	fake_daemon_raise(&fake);
+	assert_ok(predictd_split(connection, &splitting, shares, &after));
+	assert_close(after.time_s, 5 * before.time_s, 1e-6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +322,8 @@ int main(void)
 	        WITH_DAEMON(the_last_part_takes_the_rest),
 	        WITH_DAEMON(a_range_of_2_to_the_63_is_split),
 	        WITH_DAEMON(reasons_say_who_is_left_out),
+	        WITH_DAEMON(a_daemon_that_is_away_is_said_once),
+	        WITH_DAEMON(what_was_corrected_is_split_anew),
 	        WITH_DAEMON(what_cannot_be_split_is_refused_by_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
