@@ -82,10 +82,11 @@ typedef struct predictd_split_answer {
 /*
  * The shares with which a launch ends first, all devices together where they can: Qilin's equation
  * (Luk, Hong, Kim, MICRO 2009) for several devices and times that are no lines. Each part is
- * predicted with its own offset, sizes and transfers. Times are exact to 0.1 %, where a device's
- * grow with its part. The part of the device that is fastest alone comes first in the range,
- * whatever the order of `devices`. What is not known is asked of the daemon, many questions in an
- * exchange; where all is known, it is answered in this process.
+ * predicted with its own offset, sizes and transfers. The kernel must mean items by get_global_id:
+ * get_global_size, get_num_groups and get_group_id are of the part. Times are exact to 0.1 %, where
+ * a device's grow with its part. The part of the device that is fastest alone comes first in the
+ * range, whatever the order of `devices`. What is not known is asked of the daemon, many questions
+ * in an exchange; where all is known, it is answered in this process.
  *
  * shares   out: one a device, the caller's; unchanged on failure, as is the answer
  *

@@ -216,6 +216,24 @@ static void split_table(const predictd_share *shares, const predictd_split_answe
 		             color_end());
 }
 
+/* Of what a part sees as its own: its kernels would do something else. */
+static void source_warn(const struct ask_program *program, const char *what)
+{
+	static const char *const calls[] = {"get_global_size", "get_num_groups", "get_group_id"};
+	char text[128];
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		const predictd_source *source = program->source;
+		if (source == NULL ||
+		    memmem(source->text, source->size, calls[i], strlen(calls[i])) == NULL)
+			continue;
+		(void)snprintf(text, sizeof text,
+		               "%s() is of a part, not of the whole launch: parts may do "
+		               "something else",
+		               calls[i]);
+		warn_of(what, text);
+	}
+}
+
 enum exit_code command_split(const struct options *options)
 {
 	predictd_connection *connection = NULL;
@@ -262,9 +280,11 @@ enum exit_code command_split(const struct options *options)
 	status = predictd_split(connection, &splitting, shares, &answer);
 	if (status != PREDICTD_OK)
 		code = complain_of(options->cases_list.cases[0].id, status);
-	else if (options->json)
-		split_json(shares, &answer, &chosen);
 	else
+		source_warn(&ask.programs[0], options->cases_list.cases[0].id);
+	if (code == EXIT_DONE && options->json)
+		split_json(shares, &answer, &chosen);
+	else if (code == EXIT_DONE)
 		split_table(shares, &answer, &chosen, question.with_transfers);
 out:
 	predictd_devices_free(chosen.listed);

@@ -65,4 +65,10 @@ expect "2^63 work-items are refused" 1 'more work-items than can be counted' \
 	--arg buffer:64M:w --device "${keys[0]}" --device "${keys[1]}" --split 0 --split 1
 expect "without devices here some have to be named" 4 'name some with --device' \
 	ctl split "$kernels/copy.cl" --global 65536 --arg buffer:256K:r --arg buffer:256K:w --split 1
+# what is found, beside every step of a sweep
+check "no step of a sweep ends sooner by more than 2 %" "$PYTHON" \
+	"$SOURCE_ROOT/tests/integration/sweep.py" "${keys[0]}" "${keys[1]}"
+expect "sizes of the launch are warned of" 0 'warning: get_global_size() is of a part' \
+	ctl split "$kernels/julia.cl" --global 512,512 --local 16,16 --arg buffer:1M:w --arg float:-0.8 \
+	--arg float:0.156 --arg int:64 --device "${keys[0]}" --device "${keys[1]}" --split 0 --dimension 1
 finish
