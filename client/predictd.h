@@ -782,5 +782,6 @@ void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
 #include "predictd_measure.h"
 #include "predictd_prepared.h"
 #include "predictd_schedule.h"
+#include "predictd_split.h"
 
 #endif

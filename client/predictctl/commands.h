@@ -15,6 +15,7 @@ enum exit_code command_predict(const struct options *options);
 enum exit_code command_measure(const struct options *options);
 enum exit_code command_evaluate(const struct options *options);
 enum exit_code command_place(const struct options *options);
+enum exit_code command_split(const struct options *options);
 enum exit_code command_cases(const struct options *options);
 enum exit_code command_observe(const struct options *options);
 enum exit_code command_history(const struct options *options);

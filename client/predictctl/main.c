@@ -45,6 +45,7 @@ int main(int argc, char **argv)
 	        [COMMAND_MEASURE] = command_measure,
 	        [COMMAND_EVALUATE] = command_evaluate,
 	        [COMMAND_PLACE] = command_place,
+	        [COMMAND_SPLIT] = command_split,
 	        [COMMAND_CASES] = command_cases,
 	        [COMMAND_OBSERVE] = command_observe,
 	        [COMMAND_HISTORY] = command_history,

@@ -25,8 +25,8 @@ static const struct {
 #define ON(name)   (1u << COMMAND_##name)
 #define ALL        (ON(COUNT) - 1)
 #define LAUNCHES   (ON(PREDICT) | ON(MEASURE) | ON(PLACE) | ON(OBSERVE))
-#define SIZED      (LAUNCHES | ON(HISTORY))
-#define NAMED      ((SIZED & ~ON(MEASURE)) | ON(FORGET))
+#define SIZED      (LAUNCHES | ON(HISTORY) | ON(SPLIT))
+#define NAMED      ((SIZED & ~ON(MEASURE) & ~ON(SPLIT)) | ON(FORGET))
 #define WITH_CASES (LAUNCHES | ON(EVALUATE))
 #define STARPU     (ON(STARPU_EXPORT) | ON(STARPU_IMPORT))
 
@@ -45,16 +45,18 @@ static const struct {
 	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH][:INIT], TYPE:VALUE[,VALUE...], "      \
 	  "local:SIZE, bytes:SIZE, image:WxH[:FORMAT][:r|w], sampler[:linear]; SIZE with K, M, "   \
 	  "G; INIT is what measure fills it with, such as rand_float, rand_index:N or @FILE")      \
-	X(HINT, "hint", "HINT", LAUNCHES, "loop:LINE=TRIPS or branch:LINE=SHARE")                  \
+	X(HINT, "hint", "HINT", LAUNCHES | ON(SPLIT), "loop:LINE=TRIPS or branch:LINE=SHARE")      \
 	X(OPTIONS, "options", "STRING", SIZED | ON(CASES) | ON(FORGET),                            \
 	  "build options, as clBuildProgram's")                                                    \
 	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file (-: of stdin)")  \
-	X(DEVICE, "device", "DEVICE", WITH_CASES | ON(CASES) | ON(HISTORY) | ON(FORGET),           \
+	X(DEVICE, "device", "DEVICE",                                                              \
+	  WITH_CASES | ON(CASES) | ON(HISTORY) | ON(FORGET) | ON(SPLIT),                           \
 	  "a key or an index of `devices`, or part of a name")                                     \
-	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE),                       \
+	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE) | ON(SPLIT),           \
 	  "default, pattern or uncached")                                                          \
-	X(TRANSFERS, "transfers", NULL, LAUNCHES, "with copies to and from the device")            \
-	X(PINNED, "pinned", NULL, LAUNCHES, "with copies from and to pinned memory")               \
+	X(TRANSFERS, "transfers", NULL, LAUNCHES | ON(SPLIT),                                      \
+	  "with copies to and from the device")                                                    \
+	X(PINNED, "pinned", NULL, LAUNCHES | ON(SPLIT), "with copies from and to pinned memory")   \
 	X(IDLE, "idle", "TIME", SIZED | ON(EVALUATE),                                              \
 	  "how long the device has had nothing to do before, such as 10us, 1ms or 0.1s; 0: "       \
 	  "behind another launch, or not known")                                                   \
@@ -62,7 +64,8 @@ static const struct {
 	  "predictions may look at samples of what INIT makes")                                    \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
-	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE), "as if nothing had been observed")    \
+	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE) | ON(SPLIT),                           \
+	  "as if nothing had been observed")                                                       \
 	X(REFINED, "refined", NULL, ON(EVALUATE), "with what was observed taken into account")     \
 	X(RUN_JSON, "json", "FILE", ON(RUN),                                                       \
 	  "the table as JSON, with \"schema\": 1; -: to stdout")                                   \
@@ -90,6 +93,12 @@ static const struct {
 	  "from `measure --csv`; evaluate without it measures now")                                \
 	X(REQUIRE, "require", "[CLASS:]METRIC=VALUE", ON(EVALUATE),                                \
 	  "exit 1 when a metric of all cases, or a class, is worse (see predictctl(1))")           \
+	X(DIMENSION, "dimension", "D", ON(SPLIT), "along which it is split: 0 (default), 1 or 2")  \
+	X(GRANULE, "granule", "N", ON(SPLIT),                                                      \
+	  "parts are multiples of N work-items; without: of the work-group's size")                \
+	X(SPLIT, "split", "ARGUMENT[:SIZE]", ON(SPLIT),                                            \
+	  "a buffer, by its number or name, whose parts go with the launch's; SIZE: of it for "    \
+	  "each granule")                                                                          \
 	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
 	X(SYMBOL, "symbol", "NAME", STARPU, "only the cases of this performance model")            \
 	X(DIR, "dir", "DIR", STARPU,                                                               \
@@ -334,6 +343,28 @@ static bool starpu_option(enum option_id option, const char *value, struct optio
 	}
 }
 
+/* The options of splits. */
+static bool split_option(enum option_id option, const char *value, struct options *options,
+                         struct complaint *why)
+{
+	double number;
+	switch (option) {
+	case OPTION_DIMENSION:
+		if (!number_parse(value, 0, &number) || number != floor(number) || number > 2)
+			return refuse(why, "want 0, 1 or 2, have '%.40s'", value);
+		options->dimension = (uint32_t)number;
+		return true;
+	case OPTION_GRANULE:
+		return size_parse(value, &options->granule, why) &&
+		       (options->granule > 0 || refuse(why, "want 1 work-item or more"));
+	default:
+		if (options->split_count == SIZES_MAX)
+			return refuse(why, "at most %d", SIZES_MAX);
+		options->split[options->split_count++] = value;
+		return true;
+	}
+}
+
 /* The options of observing and forgetting. */
 static bool observation_option(enum option_id option, const char *value, struct options *options,
                                struct complaint *why)
@@ -439,11 +470,13 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_OPENCL:
 	case OPTION_FORCE:
 		return starpu_option(option, value, options, why);
+	case OPTION_DIMENSION:
+	case OPTION_GRANULE:
+	case OPTION_SPLIT:
+		return split_option(option, value, options, why);
 	case OPTION_RUN_JSON:
-		options->run_json = value;
-		return value[0] != '\0' || refuse(why, "want a file, or -");
 	case OPTION_TRACE:
-		options->trace = value;
+		*(option == OPTION_TRACE ? &options->trace : &options->run_json) = value;
 		return value[0] != '\0' || refuse(why, "want a file, or -");
 	case OPTION_METHOD:
 		options->has_method = true;

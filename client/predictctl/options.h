@@ -18,6 +18,8 @@
 	X(EVALUATE, "evaluate", 0, 0, "--cases CASES.json", "accuracy of static predictions")      \
 	X(PLACE, "place", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]]",                             \
 	  "the fastest device, or a schedule")                                                     \
+	X(SPLIT, "split", 1, 1, "FILE.cl:KERNEL --global N[,N[,N]]",                               \
+	  "shares of one launch over devices, and what they gain")                                 \
 	X(OBSERVE, "observe", 0, 1, "FILE.cl[:KERNEL] --global N[,N[,N]] --time-s T",              \
 	  "report measured times of kernels or tasks")                                             \
 	X(HISTORY, "history", 0, 1, "FILE.cl[:KERNEL]",                                            \
@@ -87,6 +89,10 @@ struct options {
 	size_t positional_count;
 	size_t device_count; /* every --device given; `device` is the last */
 	const char *devices[SIZES_MAX];
+	uint32_t dimension;                 /* of split */
+	uint64_t granule;                   /* work-items; 0: the work-group's */
+	size_t split_count;                 /* buffers that are split */
+	const char *split[SIZES_MAX];       /* ARGUMENT[:SIZE] */
 	const char *symbol, *host, *folder; /* of StarPU's models; NULL: as StarPU finds them */
 	bool force;                         /* what StarPU measured goes */
 	size_t opencl_count;

@@ -36,6 +36,16 @@ static Predictd__Prediction *prediction_new(const struct fake_daemon *daemon,
 	prediction->model = predict->model;
 	prediction->bottleneck = 11;
 	prediction->kernel_time_s = 1e-9 * (double)predict->launch->global_items[0] * daemon->scale;
+	if (strcmp(predict->device, "third") == 0)
+		prediction->kernel_time_s *= 3;
+	if (strcmp(predict->device, "late") == 0)
+		prediction->launch_time_s = 1;
+	for (size_t i = 0; i < predict->launch->n_arguments && predict->with_transfers; i++) {
+		const Predictd__Argument *argument = predict->launch->arguments[i];
+		double time_s = 1e-10 * (double)argument->size_bytes;
+		prediction->h2d_time_s += argument->access & 1 ? time_s : 0;
+		prediction->d2h_time_s += argument->access & 2 ? time_s : 0;
+	}
 	prediction->epoch_slot = (uint32_t)(strlen(predict->kernel) % FAKE_DAEMON_EPOCHS);
 	prediction->epoch_value = daemon->epochs[prediction->epoch_slot];
 	prediction->low_s = 0.5 * prediction->kernel_time_s;

@@ -3,7 +3,9 @@
  * A daemon for tests of the library: threads that speak the protocol over a real
  * socket, answer by simple rules, and misbehave as told.
  * A prediction takes global[0] nanoseconds times `scale`; kernel "absent" is not found, device
- * "raw" not calibrated, and device "standing" not until the epochs are raised.
+ * "raw" not calibrated, and device "standing" not until the epochs are raised. Device "third" takes
+ * three times as long, and "late" a second before it begins. A byte takes 0.1 ns to a device or
+ * back.
  */
 #ifndef PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H
 #define PREDICTD_TESTS_UNIT_CLIENT_FAKE_DAEMON_H

@@ -318,6 +318,38 @@ static void a_device_has_a_short_option(void **state)
 	options_deinit(&options);
 }
 
+static void a_split_has_buffers_and_a_granule(void **state)
+{
+	(void)state;
+	struct options options;
+	assert_int_equal(parse("split a.cl:k --global 4K,8 -d 0 -d gpu --dimension 1 --granule 2 "
+	                       "--split x --split 1:4K --transfers",
+	                       &options),
+	                 EXIT_DONE);
+	assert_int_equal(options.dimension, 1);
+	assert_true(options.granule == 2 && options.transfers);
+	assert_int_equal(options.split_count, 2);
+	assert_string_equal(options.split[0], "x");
+	assert_string_equal(options.split[1], "1:4K");
+	assert_int_equal(options.device_count, 2);
+	options_deinit(&options);
+	static const char *const wrong[] = {
+	        "split a.cl:k",
+	        "split --global 64",
+	        "split a.cl:k --global 64 --dimension 3",
+	        "split a.cl:k --global 64 --dimension 0.5",
+	        "split a.cl:k --global 64 --dimension -1",
+	        "split a.cl:k --global 64 --granule 0",
+	        "split a.cl:k --global 64 --granule 1.5",
+	        "split a.cl:k --global 64 --granule many",
+	        "split a.cl:k --global 64 --cases x.json",
+	        "split --name gemm --global 64",
+	        "place a.cl:k --global 64 --split x",
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		assert_code(wrong[i], EXIT_USAGE);
+}
+
 static void times_take_units(void **state)
 {
 	(void)state;
@@ -407,6 +439,7 @@ int main(void)
 	        cmocka_unit_test(a_mistyped_option_names_the_nearest),
 	        cmocka_unit_test(a_mistyped_command_names_the_nearest),
 	        cmocka_unit_test(a_device_has_a_short_option),
+	        cmocka_unit_test(a_split_has_buffers_and_a_granule),
 	        cmocka_unit_test(times_take_units),
 	        cmocka_unit_test(starpu_s_devices_have_numbers),
 	};

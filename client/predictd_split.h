@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One launch over several devices. <predictd.h> includes this. */
+#ifndef PREDICTD_SPLIT_H
+#define PREDICTD_SPLIT_H
+
+#include "predictd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PREDICTD_SPLIT_DEVICES_MAX = 16 };
+
+/* A buffer whose parts go with the parts of the launch; each device has its own part alone. */
+typedef struct predictd_split_buffer {
+	size_t argument; /* its number */
+	/* of it that belong to a granule; the last part ends with the buffer. 0: as the
+	 * work-items are to the range, so is the part to the buffer */
+	uint64_t granule_bytes;
+} predictd_split_buffer;
+
+typedef struct predictd_splitting {
+	/* the whole launch; its device is not used. with_transfers: each device is sent what it
+	 * reads and sends back what it writes, else all is where it is needed */
+	const predictd_question *question;
+	const char *const *devices; /* keys, indices or parts of names, each device once */
+	size_t device_count;        /* 1 to PREDICTD_SPLIT_DEVICES_MAX */
+	uint32_t dimension;         /* along which it is split, below question->dimensions */
+	/* a part is a multiple of so many work-items, and of the work-group's size; but for the
+	 * last part, which ends with the range. 0: the work-group's size alone */
+	uint64_t granule_items;
+	size_t buffer_count;
+	/* buffers that are not among them are needed whole by each device, and must not be
+	 * written: parts would have to be merged */
+	const predictd_split_buffer *buffers;
+	/*
+	 * What devices do to each other: slowdowns[i * device_count + j], 1 or more, is by how much
+	 * device i takes longer while device j works. NULL: not known, and taken as 1. What is on
+	 * the diagonal is not read.
+	 */
+	const double *slowdowns;
+} predictd_splitting;
+
+/* Why a device has the part that it has; of the whole, what decides. */
+typedef enum predictd_split_reason {
+	PREDICTD_SPLIT_BALANCED, /* it ends with the others */
+	PREDICTD_SPLIT_GRANULE,  /* granules are too large for its part to end with the others */
+	PREDICTD_SPLIT_LAUNCH, /* left out: one granule takes it longer than all take the others */
+	PREDICTD_SPLIT_TRANSFERS, /* left out, and most of one granule's time is transfers */
+	PREDICTD_SPLIT_SLOWDOWN,  /* left out: it would hold up the others */
+	PREDICTD_SPLIT_ALONE      /* it does all: no other device shortens it */
+} predictd_split_reason;
+
+/* "balanced", "granule", ... Static storage. */
+const char *predictd_split_reason_name(predictd_split_reason reason);
+
+typedef struct predictd_share {
+	uint64_t granules;                   /* 0: it is left out, and what follows is 0 */
+	uint64_t begin, items;               /* of the dimension; begin is from the offset on */
+	double time_s, low_s, high_s;        /* all of it, with slowdowns; 90 % interval */
+	double launch_time_s, kernel_time_s; /* without slowdowns */
+	double h2d_time_s, d2h_time_s;
+	uint64_t h2d_bytes, d2h_bytes; /* of buffers */
+	/* also of a device that is left out: */
+	predictd_split_reason reason;
+	double granule_time_s;                     /* one granule alone */
+	double alone_s, alone_low_s, alone_high_s; /* the whole launch on this device */
+} predictd_share;
+
+typedef struct predictd_split_answer {
+	uint64_t granule_items, granules;
+	double time_s, low_s, high_s; /* until the last device ends; 90 % interval */
+	size_t best;                  /* the number of the device that is fastest alone */
+	/* the time of the best device over time_s. The interval takes the errors of one device's
+	 * predictions as one, so that they are in both times */
+	double gain, gain_low, gain_high;
+	predictd_split_reason reason;
+	bool has_slowdowns;   /* else devices are taken not to disturb each other */
+	uint64_t reserved[4]; /* 0 */
+} predictd_split_answer;
+
+/*
+ * The shares with which a launch ends first, all devices together where they can: Qilin's equation
+ * (Luk, Hong, Kim, MICRO 2009) for several devices and times that are no lines. Each part is
+ * predicted with its own offset, sizes and transfers. The kernel must mean items by get_global_id:
+ * get_global_size, get_num_groups and get_group_id are of the part. Times are exact to 0.1 %, where
+ * a device's grow with its part. The part of the device that is fastest alone comes first in the
+ * range, whatever the order of `devices`. What is not known is asked of the daemon, many questions
+ * in an exchange; where all is known, it is answered in this process.
+ *
+ * shares   out: one a device, the caller's; unchanged on failure, as is the answer
+ *
+ * PREDICTD_INVALID: no such dimension, argument or device count, a device twice, a granule larger
+ * than the range, a slowdown below 1. PREDICTD_UNSUPPORTED: a buffer or image that is written and
+ * not split, named; a kernel without source. Else what a device's predictions fail with, named.
+ */
+predictd_status predictd_split(predictd_connection *connection, const predictd_splitting *splitting,
+                               predictd_share *shares, predictd_split_answer *answer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
