@@ -16,10 +16,12 @@ enum {
 	STACK_BYTES = 1 << 19, /* a program may lock all of its memory */
 	REPORTS_MAX = 4096,
 	BATCH_MAX = 64,
-	TRIES_MAX = 3,  /* of a question that times out while others do not */
-	TIMEOUT_S = 10, /* the analysis of a long program takes some seconds */
-	STEP_S = 5      /* at the end, for one answer: twice what an analysis may take by default */
+	TRIES_MAX = 3, /* of a question that times out while others do not */
+	TIMEOUT_S = 10 /* the analysis of a long program takes some seconds */
 };
+
+/* At the end, for one answer: twice what an analysis may take by default. */
+static const double step_max_s = 5;
 
 /* Between attempts at a daemon that is away; doubled each time. */
 static const int64_t backoff_min_ns = 250000000, backoff_max_ns = 4000000000;
@@ -410,7 +412,8 @@ void ask_close(double wait_s, double patience_s)
 	(void)pthread_mutex_lock(&asker.mutex);
 	/* one that is away, and not just short of time, is not waited for */
 	const bool was_away = asker.is_away && !asker.counts.has_asked;
-	const double step_s = asker.counts.has_asked && patience_s > STEP_S ? STEP_S : wait_s;
+	const double step_s =
+	        asker.counts.has_asked && patience_s > step_max_s ? step_max_s : wait_s;
 	struct timespec last = after((int64_t)(1e9 * (wait_s + patience_s)));
 	struct timespec end = after((int64_t)(1e9 * step_s));
 	uint64_t answered = asker.answered;
