@@ -2,7 +2,9 @@
 /* Fused and unfused: fma, mad and plain. */
 // launch: global=1048576 local=64 args=buffer:4M:r,buffer:4M:r,buffer:4M:w
 // expect: kernel fused
-// expect: written fma.float 2
+// expect: written fma.float 1
+// expect: written mul.float 1
+// expect: written add.float 1
 // expect: emitted fma.float 2
 // expect: accesses 3
 // expect: load a coalesced
