@@ -15,7 +15,7 @@ enum { WORDS_MAX = 32 };
 static int parse(const char *line, struct options *options)
 {
 	static char copy[1024];
-	char *words[WORDS_MAX + 1];
+	static char *words[WORDS_MAX + 1];
 	int count = 0;
 	bool wants_help;
 	assert_true(strlen(line) < sizeof copy);
