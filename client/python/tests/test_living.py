@@ -5,65 +5,29 @@ tests/integration/python.sh. The daemon is its own."""
 import os
 import random
 import signal
-import subprocess
-import tempfile
 import threading
 import time
 import unittest
 from collections.abc import Callable
-from pathlib import Path
 
 import predictd
+from own_daemon import CALIBRATION, DEVICE, KERNEL, OwnDaemon, launch
 
-ROOT = Path(os.environ["SOURCE_ROOT"])
-KERNEL = ROOT / "tests" / "kernels" / "copy.cl"
-DEVICE = "pthread-skylake"  # recorded, and never on this node
-CALIBRATION = ROOT / "tests" / "accuracy" / "data" / "pocl-2" / "device.calibration"
 THREADS, EACH, GAP_MAX_S, CHILD = 3, 60, 0.05, 10
 LAUNCHES = 8  # few: of these the daemon counts every run
 
 
-def launch(program: predictd.Program, groups: int) -> predictd.Launch:
-    return predictd.Launch(program, 64 * groups, 64, [predictd.Buffer(4 << 20, "r"), predictd.Buffer(4 << 20, "w")])
-
-
-class Living(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="predictd-living.")
-        self.addCleanup(folder.cleanup)
-        self.socket = os.path.join(folder.name, "sock")
-        self.config = os.path.join(folder.name, "conf")
-        Path(self.config).write_text(
-            f"[daemon]\nsocket = {self.socket}\nstate = {folder.name}/state\nlog_level = warning\n"
-        )
-        self.start()
-        self.addCleanup(self.end)
-        self.daemon = predictd.connect(self.socket)
-        self.addCleanup(self.daemon.close)
-        self.daemon.import_calibration(CALIBRATION.read_bytes())
-        self.program = self.daemon.load(KERNEL)
-
-    def start(self) -> None:
-        environment = {**os.environ, "OCL_ICD_VENDORS": "/nonexistent"}
-        self.process = subprocess.Popen([os.environ["PREDICTD"], "--config", self.config], env=environment)
-        while True:
-            self.assertIsNone(self.process.poll())
-            try:
-                predictd.connect(self.socket).close()
-                return
-            except predictd.Unavailable:
-                time.sleep(0.02)
-
-    def end(self) -> None:
-        self.process.terminate()
-        self.assertEqual(self.process.wait(), 0)
+class Living(OwnDaemon):
+    def end(self, how: int = signal.SIGTERM) -> None:
+        super().end(how)
+        self.assertEqual(self.process.returncode, 0)
 
     def observe(self, seed: int, count: int) -> None:
         """Now and then, and again while the daemon is away."""
         chance = random.Random(seed)
         for _ in range(count):
             time.sleep(chance.random() * GAP_MAX_S)
-            one = predictd.Observation(launch(self.program, 1 + chance.randrange(LAUNCHES)), 1e-3, device=DEVICE)
+            one = predictd.Observation(launch(self.program, 64 * (1 + chance.randrange(LAUNCHES))), 1e-3, device=DEVICE)
             while True:
                 try:
                     self.failures.extend(failure for failure in self.daemon.observe([one]) if failure is not None)
@@ -96,7 +60,7 @@ class Living(unittest.TestCase):
         self.assertEqual(self.daemon.status().observations, THREADS * EACH + CHILD)
 
     def test_every_call_ends_while_the_daemon_is_stopped(self) -> None:
-        asked = launch(self.program, 1)
+        asked = launch(self.program, 64)
         calls: list[Callable[[], object]] = [
             self.daemon.status,
             self.daemon.devices,
