@@ -263,8 +263,9 @@ void graph_rank(struct adding *adding)
 	for (size_t i = adding->count; i-- > 0;) {
 		size_t index = adding->order[i];
 		adding->ranks[index] += mean_time_s(adding, index);
-		const struct before *before = &adding->befores[adding->before_begins[index]];
-		for (size_t j = 0; j < adding->before_counts[index]; j++, before++) {
+		for (size_t j = 0; j < adding->before_counts[index]; j++) {
+			const struct before *before =
+			        &adding->befores[adding->before_begins[index] + j];
 			if (before->task < adding->first)
 				continue;
 			double *rank = &adding->ranks[before->task - adding->first];
