@@ -27,6 +27,7 @@ export PYTHONDONTWRITEBYTECODE=1
 run test_package.py
 run test_living.py
 run test_memo.py
+run test_native.py
 start_calibrated
 run test_samples.py
 run test_daemon.py
