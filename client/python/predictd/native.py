@@ -101,7 +101,7 @@ class predictd_question(ctypes.Structure):
 _READER = ctypes.CFUNCTYPE(c_bool, c_uint64, c_void_p, c_size_t, c_void_p)
 
 
-def _load() -> ctypes.CDLL:
+def load() -> ctypes.CDLL:
     name = os.environ.get("PREDICTD_LIBRARY", LIBRARY)
     try:
         library = ctypes.CDLL(name)
@@ -127,7 +127,7 @@ class Native:
     """The library's connection, and its programs. Calls take turns."""
 
     def __init__(self, socket_path: str, timeout_s: float, samples: bool) -> None:
-        self.library = _load()
+        self.library = load()
         self.turn = threading.RLock()
         self._programs: dict[int, tuple[Program, c_void_p]] = {}  # by id; each is kept alive
         self._samples: dict[bytes, c_void_p] = {}
