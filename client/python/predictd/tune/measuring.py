@@ -53,10 +53,7 @@ def _argument(argument: TunedArgument, names: Mapping[str, Value]) -> dict[str, 
 
 def _kernel(kernel: TunedKernel, names: Mapping[str, Value], texts: dict[Path, str]) -> dict[str, Any]:
     if kernel.file not in texts:
-        try:
-            texts[kernel.file] = kernel.file.read_text(encoding="utf-8", errors="surrogateescape")
-        except OSError as error:
-            raise errors.InputOutput(f"{kernel.file}: {error.strerror}") from error
+        texts[kernel.file] = kernel.read()
     text = texts[kernel.file]
     global_size, local_size = kernel.sizes(names)
     options = f"{kernel.defines(names, text)} -I{kernel.file.parent}"

@@ -142,7 +142,7 @@ def predict(
 
     Variants that are the same text with the same options are analysed once. `told` hears how many are done.
     """
-    texts = [kernel.file.read_bytes().decode("utf-8", "surrogateescape") for kernel in problem.kernels]
+    texts = [kernel.read() for kernel in problem.kernels]
     answers: list[Optional[Expected]] = [None] * len(configurations)
     programs = _Programs(connect)
     done, lock = 0, threading.Lock()

@@ -27,7 +27,7 @@ def fingerprint(problem: Problem, device: str) -> str:
     """Of what measured times belong to: sources, space, launches and device."""
     digest = hashlib.sha256(device.encode())
     for kernel in problem.kernels:
-        digest.update(kernel.file.read_bytes())
+        digest.update(kernel.read().encode("utf-8", "surrogateescape"))
         digest.update(repr((kernel.name, kernel.options, kernel.global_size, kernel.local_size)).encode())
         digest.update(repr(kernel.arguments).encode())
     digest.update(repr([(one.name, one.values) for one in problem.space.parameters]).encode())

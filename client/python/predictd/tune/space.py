@@ -9,7 +9,8 @@ from pathlib import Path
 from string import Template
 from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
-from ..errors import Invalid, Limit
+from ..errors import InputOutput, Invalid, Limit
+from ..source import BYTES_MAX as SOURCE_BYTES_MAX
 from .expressions import Expression, size_of
 
 CONFIGURATIONS_MAX = 1 << 20  # PREDICTD_TUNE_CONFIGURATIONS_MAX
@@ -121,6 +122,15 @@ class TunedKernel:
     options: str = ""
     is_template: bool = False  # ${NAME} in the text stands for a parameter; else -D NAME=value does
     parameters: Optional[tuple[str, ...]] = None  # its own and shared ones; None: all
+
+    def read(self) -> str:
+        """The file's text, with its bytes kept."""
+        try:
+            if self.file.stat().st_size > SOURCE_BYTES_MAX:
+                raise Limit(f"{self.file}: more than {SOURCE_BYTES_MAX >> 20} MiB")
+            return self.file.read_bytes().decode("utf-8", "surrogateescape")
+        except OSError as error:
+            raise InputOutput(f"{self.file}: {error.strerror}") from error
 
     def defines(self, names: Mapping[str, Scalar], text: str) -> str:
         """The -D options of a configuration: of those parameters that the text has, so that variants
