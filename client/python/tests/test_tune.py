@@ -204,7 +204,7 @@ class Files(OwnFolder):
             import kernel_tuner.file_utils as utils
         except ImportError:
             self.skipTest("kernel_tuner is not installed")
-        jsonschema.validate(t1(), json.loads(utils.input_file_schema()[1]))
+        jsonschema.validate(t1(), utils.input_file_schema()[1])
         problem = self.load(t1())
         one = next(iter(problem.space))
         rows = [
