@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/split/executor.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "client/opencl/predictd_opencl.h"
 
@@ -189,4 +193,35 @@ double together(size_t count, void (*work)(void *context, size_t i), void *conte
 			ends_s[i] = took_s;
 	}
 	return last_s;
+}
+
+/* ---- processes ----------------------------------------------------------------------------- */
+
+bool apart(void (*work)(const void *context), const void *context, const char *name, long limit_s)
+{
+	int status;
+	(void)fflush(stdout);
+	pid_t child = fork();
+	if (child == -1)
+		fail("fork: %s", strerror(errno));
+	if (child == 0) {
+		(void)alarm((unsigned)limit_s);
+		work(context);
+		(void)fflush(stdout);
+		_Exit(EXIT_SUCCESS); /* drivers' exit handlers are nobody's to wait for */
+	}
+	while (waitpid(child, &status, 0) == -1 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		(void)fprintf(stderr, "split: %s: %s\n", name,
+		              WTERMSIG(status) == SIGALRM ? "takes too long"
+		                                          : strsignal(WTERMSIG(status)));
+	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+bool number_take(const char *text, long high, long *number)
+{
+	char *end;
+	*number = text != NULL ? strtol(text, &end, 10) : 0;
+	return *number >= 1 && *number <= high && *end == '\0';
 }

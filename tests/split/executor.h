@@ -51,4 +51,13 @@ cl_kernel kernel_open(const struct device *device, const char *source, const cha
  */
 double together(size_t count, void (*work)(void *context, size_t i), void *context, double *ends_s);
 
+/*
+ * work(context) in a process of its own, which ends after limit_s; stdout is flushed before and
+ * after. False: it failed, and stderr says how. The caller has not touched OpenCL.
+ */
+bool apart(void (*work)(const void *context), const void *context, const char *name, long limit_s);
+
+/* An argument of the command line: 1 to `high`. */
+bool number_take(const char *text, long high, long *number);
+
 #endif
