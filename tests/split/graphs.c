@@ -321,8 +321,31 @@ static void question_make(enum kind number, const predictd_program *program,
 }
 
 /*
+ * A device to plan for. One that shares the host's memory needs no copies, and may be a part of a
+ * device, which predictd takes to be away.
+ */
+static void place_make(predictd_connection *connection, size_t i, bool is_predicted,
+                       predictd_schedule_device *place)
+{
+	predictd_schedule_device found[PREDICTD_SCHEDULE_DEVICES_MAX];
+	const char *key = devices[i].key;
+	size_t count;
+	memset(place, 0, sizeof *place);
+	if (!is_in_place[i] && is_predicted) {
+		if (predictd_schedule_devices(connection, &key, 1, found, &count) != PREDICTD_OK)
+			fail("%s: %s", devices[i].name, predictd_error_text());
+		*place = found[0];
+	} else if (!is_in_place[i]) {
+		place->upload_latency_s = copy_s[i][0];
+		place->download_latency_s = copy_s[i][1];
+	}
+	place->memory_bytes = 0;
+	(void)snprintf(place->key, sizeof place->key, "%s", key);
+}
+
+/*
  * A schedule of the graph. program: whose predictions count; NULL: measured times do. planned_s:
- * its makespan; predicted_s (with a program): of each kind on each device.
+ * its makespan.
  */
 static void plan(predictd_connection *connection, const predictd_program *program,
                  struct placing *placing, double *planned_s)
@@ -333,13 +356,10 @@ static void plan(predictd_connection *connection, const predictd_program *progra
 	        writes[GRAPH_TASKS_MAX][TASK_TILES_MAX];
 	predictd_question questions[KINDS];
 	predictd_argument arguments[KINDS][TASK_TILES_MAX];
-	predictd_schedule_device places[PREDICTD_SCHEDULE_DEVICES_MAX];
-	const char *keys[PAIR] = {devices[0].key, devices[1].key};
+	predictd_schedule_device places[PAIR];
 	double slowdowns[PAIR * PAIR] = {1, 1, 1, 1};
 	predictd_schedule *schedule = NULL;
 	predictd_plan made;
-	size_t found;
-	predictd_status status = predictd_schedule_devices(connection, keys, PAIR, places, &found);
 	predictd_schedule_options how = {
 	        .size = sizeof how, .device_count = PAIR, .devices = places};
 	if (options.slowdowns != NULL) {
@@ -347,17 +367,8 @@ static void plan(predictd_connection *connection, const predictd_program *progra
 			fail("--slowdowns: want A,B, have %s", options.slowdowns);
 		how.slowdowns = slowdowns;
 	}
-	for (size_t i = 0; i < PAIR && status == PREDICTD_OK; i++) {
-		if (is_in_place[i]) {
-			places[i].upload_latency_s = places[i].download_latency_s = 0;
-			places[i].upload_bytes_per_s = places[i].download_bytes_per_s = 0;
-		} else if (program == NULL) {
-			places[i].upload_latency_s = copy_s[i][0];
-			places[i].download_latency_s = copy_s[i][1];
-			places[i].upload_bytes_per_s = places[i].download_bytes_per_s = 0;
-		}
-		places[i].memory_bytes = 0;
-	}
+	for (size_t i = 0; i < PAIR; i++)
+		place_make(connection, i, program != NULL, &places[i]);
 	for (size_t i = 0; i < KINDS; i++)
 		question_make(i, program, &questions[i], arguments[i]);
 	for (size_t i = 0; i < graph.tile_count; i++)
@@ -376,8 +387,7 @@ static void plan(predictd_connection *connection, const predictd_program *progra
 				writes[i][wanted[i].write_count++] = task->tiles[j];
 		}
 	}
-	if (status == PREDICTD_OK)
-		status = predictd_schedule_new(&how, &schedule);
+	predictd_status status = predictd_schedule_new(&how, &schedule);
 	if (status == PREDICTD_OK)
 		status = predictd_schedule_add_buffers(schedule, buffers, graph.tile_count);
 	if (status == PREDICTD_OK)
