@@ -370,7 +370,7 @@ static void plan(predictd_connection *connection, const predictd_program *progra
 	for (size_t i = 0; i < PAIR; i++)
 		place_make(connection, i, program != NULL, &places[i]);
 	for (size_t i = 0; i < KINDS; i++)
-		question_make(i, program, &questions[i], arguments[i]);
+		question_make((enum kind)i, program, &questions[i], arguments[i]);
 	for (size_t i = 0; i < graph.tile_count; i++)
 		buffers[i] = (predictd_schedule_buffer){tile_bytes, true, 0};
 	for (size_t i = 0; i < graph.task_count; i++) {
@@ -513,7 +513,7 @@ static void ways_run(struct placing *placings, const double *planned_s)
 	size_t counts[WAYS] = {0};
 	for (long round = 0; round < options.runs; round++)
 		for (size_t turn = 0; turn < WAYS; turn++) {
-			enum way way = round == 0 ? WAYS - 1 - turn : turn;
+			enum way way = (enum way)(round == 0 ? WAYS - 1 - turn : turn);
 			if (way == ALONE && round > 0)
 				continue;
 			samples_s[way][counts[way]] = run(&placings[way]);
