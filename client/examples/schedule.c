@@ -4,10 +4,9 @@
  * process that predictd has calibrated.
  *
  * Tasks are those of a ring of tiles: in each step a tile is made of itself and its right
- * neighbour, with much arithmetic in every second task. A task goes where it will be finished
- * first (list scheduling by earliest finish time): when the device is free, its inputs are made and
- * have been copied there, and the launch has taken what predictd says. One thread a device runs
- * what was placed there, and reports what it took.
+ * neighbour, with much arithmetic in every second task. predictd_schedule_add says where each task
+ * goes, and when, by what launches and copies take. One thread a device runs what was placed there,
+ * in that order, and reports what it took.
  *
  * Printed are the makespan as predicted and as measured: for the first device alone, then for a
  * schedule before anything was observed, and for two after.
@@ -55,8 +54,12 @@ struct device {
 	cl_program program;
 	cl_kernel kernel;
 	cl_mem buffers[BUFFERS];
-	double upload_s, download_s; /* of a tile */
+	unsigned tasks[TASKS_MAX], task_count; /* placed there, in their order */
 };
+
+/* of a task with little arithmetic, and with much */
+static predictd_argument arguments[2][4];
+static predictd_question questions[2];
 
 /* Where a tile's value is. */
 struct places {
@@ -68,7 +71,6 @@ static size_t device_count;
 static predictd_prepared *prepared;
 
 static unsigned task_count;
-static size_t device_of[TASKS_MAX]; /* the schedule */
 
 static float *hosts[BUFFERS];
 static struct places actual[BUFFERS];
@@ -94,9 +96,11 @@ static void must(cl_int status, const char *what)
 
 /* ---- tasks: number step * TILES + tile ----------------------------------------------------- */
 
-static int32_t trips_of(unsigned task)
+static const int32_t trips_of_kind[2] = {1, 200};
+
+static unsigned kind_of(unsigned task)
 {
-	return (task + task / TILES) % 2 == 0 ? 1 : 200;
+	return (task + task / TILES) % 2;
 }
 
 /* The buffer of tile `tile + right` as it is before or after a step. */
@@ -124,71 +128,67 @@ static predictd_launch launch_of(const int32_t *trips, predictd_value *value)
 
 /* ---- planning ------------------------------------------------------------------------------ */
 
-static double later(double a, double b)
+/* Gives devices their tasks, by when they begin. */
+static void follow(const predictd_plan *plan)
 {
-	return a > b ? a : b;
-}
-
-/* How long it takes to bring a tile to a device. */
-static double move_s(const struct places *places, size_t to)
-{
-	double time_s = devices[to].upload_s;
-	if (places->is_on[to])
-		return 0;
-	for (size_t from = 0; from < device_count && !places->is_on_host; from++)
-		if (places->is_on[from])
-			return time_s + devices[from].download_s;
-	return time_s;
+	for (size_t i = 0; i < device_count; i++)
+		devices[i].task_count = 0;
+	for (unsigned task = 0; task < task_count; task++) {
+		struct device *device = &devices[plan->tasks[task].device];
+		unsigned at = device->task_count++;
+		for (; at > 0 &&
+		       plan->tasks[device->tasks[at - 1]].start_s > plan->tasks[task].start_s;
+		     at--)
+			device->tasks[at] = device->tasks[at - 1];
+		device->tasks[at] = task;
+	}
 }
 
 /*
- * Places every task, on the first device alone or where it will be finished first. makespan_s: as
- * predicted. A status but PREDICTD_OK: some device has no answer.
+ * Places every task, on the first device alone or on all. What tasks wait for follows from the
+ * buffers that they read and write. makespan_s: as predicted.
  */
-static predictd_status plan(bool is_alone, double *makespan_s)
+static predictd_status plan(predictd_connection *connection, bool is_alone, double *makespan_s)
 {
-	static double ends_s[TASKS_MAX];
-	struct places planned[BUFFERS];
-	double free_at_s[DEVICES_MAX] = {0};
-	memcpy(planned, actual, sizeof planned);
-	*makespan_s = 0;
+	static predictd_schedule_device places[PREDICTD_SCHEDULE_DEVICES_MAX];
+	static predictd_schedule_task tasks[TASKS_MAX];
+	static size_t reads[TASKS_MAX][2], writes[TASKS_MAX];
+	predictd_schedule_buffer buffers[BUFFERS];
+	predictd_schedule *schedule = NULL;
+	predictd_plan made;
+	const char *keys[DEVICES_MAX];
+	for (size_t i = 0; i < device_count; i++)
+		keys[i] = devices[i].key;
+	for (unsigned i = 0; i < BUFFERS; i++)
+		buffers[i] =
+		        (predictd_schedule_buffer){.size_bytes = TILE_BYTES, .is_on_host = true};
 	for (unsigned task = 0; task < task_count; task++) {
-		predictd_estimate estimates[DEVICES_MAX];
-		predictd_value value;
-		int32_t trips = trips_of(task);
-		predictd_launch launch = launch_of(&trips, &value);
-		/* asks the daemon the first time, and reads memory after that */
-		predictd_status status =
-		        predictd_prepared_within(prepared, &launch, 0, device_count, 1, estimates);
-		if (status != PREDICTD_OK)
-			return status;
-		double ready_s = 0, best_s = 0;
-		for (unsigned i = 0; i < befores(task); i++)
-			ready_s = later(ready_s, ends_s[task_before(task, i)]);
-		for (size_t device = 0; device < (is_alone ? 1 : device_count); device++) {
-			double end_s = later(free_at_s[device], ready_s) +
-			               move_s(&planned[buffer_of(task, 0, 0)], device) +
-			               move_s(&planned[buffer_of(task, 1, 0)], device) +
-			               estimates[device].task_time_s;
-			if (device == 0 || end_s < best_s) {
-				best_s = end_s;
-				device_of[task] = device;
-			}
-		}
-		size_t best = device_of[task];
-		for (unsigned right = 0; right < 2; right++) {
-			struct places *input = &planned[buffer_of(task, right, 0)];
-			/* from another device it comes by way of the host */
-			input->is_on_host = input->is_on_host || !input->is_on[best];
-			input->is_on[best] = true;
-		}
-		struct places *output = &planned[buffer_of(task, 0, 1)];
-		*output = (struct places){0};
-		output->is_on[best] = true;
-		free_at_s[best] = ends_s[task] = best_s;
-		*makespan_s = later(*makespan_s, best_s);
+		reads[task][0] = buffer_of(task, 0, 0);
+		reads[task][1] = buffer_of(task, 1, 0);
+		writes[task] = buffer_of(task, 0, 1);
+		tasks[task] = (predictd_schedule_task){.question = &questions[kind_of(task)],
+		                                       .read_count = 2,
+		                                       .reads = reads[task],
+		                                       .write_count = 1,
+		                                       .writes = &writes[task]};
 	}
-	return PREDICTD_OK;
+	predictd_schedule_options options = {.size = sizeof options, .devices = places};
+	/* what copies take, too */
+	predictd_status status = predictd_schedule_devices(
+	        connection, keys, is_alone ? 1 : device_count, places, &options.device_count);
+	if (status == PREDICTD_OK)
+		status = predictd_schedule_new(&options, &schedule);
+	if (status == PREDICTD_OK)
+		status = predictd_schedule_add_buffers(schedule, buffers, BUFFERS);
+	if (status == PREDICTD_OK)
+		status = predictd_schedule_add(schedule, connection, tasks, task_count, 0);
+	if (status == PREDICTD_OK) {
+		predictd_schedule_get(schedule, &made);
+		follow(&made);
+		*makespan_s = made.makespan_s;
+	}
+	predictd_schedule_free(schedule);
+	return status;
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ static void launch(unsigned task, size_t on, predictd_observation *observation)
 {
 	const struct device *device = &devices[on];
 	const size_t global = ITEMS, local = GROUP;
-	int32_t trips = trips_of(task);
+	int32_t trips = trips_of_kind[kind_of(task)];
 	cl_ulong start_ns = 0, end_ns = 0;
 	cl_event event;
 	double begin_s = now_s();
@@ -272,13 +272,13 @@ static void finish(unsigned task)
 /* A device's thread: its tasks in the order of the schedule. */
 static void *work(void *context)
 {
-	size_t on = (size_t)((struct device *)context - devices);
-	for (unsigned task = 0; task < task_count; task++) {
+	const struct device *device = context;
+	const size_t on = (size_t)(device - devices);
+	for (unsigned i = 0; i < device->task_count; i++) {
+		const unsigned task = device->tasks[i];
 		predictd_observation observation;
 		predictd_value value;
-		int32_t trips = trips_of(task);
-		if (device_of[task] != on)
-			continue;
+		int32_t trips = trips_of_kind[kind_of(task)];
 		await(task);
 		fetch(buffer_of(task, 0, 0), on);
 		fetch(buffer_of(task, 1, 0), on);
@@ -385,37 +385,28 @@ static predictd_status devices_open(predictd_connection *connection)
 
 /* ---- predictd ------------------------------------------------------------------------------ */
 
-/* The question that tasks ask, of all devices, and what it takes to copy a tile. */
+/* The questions that tasks ask, and one that launches are reported by. */
 static predictd_status prepare(predictd_connection *connection, const predictd_program *program)
 {
-	const predictd_argument arguments[] = {
-	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_READ, .size_bytes = TILE_BYTES},
-	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_READ, .size_bytes = TILE_BYTES},
-	        {.kind = PREDICTD_BUFFER, .access = PREDICTD_WRITE, .size_bytes = TILE_BYTES},
-	        {.kind = PREDICTD_SCALAR, .type = "int", .integers = {1}},
-	};
-	predictd_question question = {.program = program,
-	                              .dimensions = 1,
-	                              .global = {ITEMS},
-	                              .local = {GROUP},
-	                              .argument_count = 4,
-	                              .arguments = arguments};
 	const char *keys[DEVICES_MAX];
 	for (size_t i = 0; i < device_count; i++)
 		keys[i] = devices[i].key;
-	predictd_status status =
-	        predictd_prepared_new(connection, &question, keys, device_count, &prepared);
-	question.with_transfers = true;
-	for (size_t i = 0; i < device_count && status == PREDICTD_OK; i++) {
-		predictd_estimate estimate;
-		question.device = keys[i];
-		status = predictd_predict_into(connection, &question, &estimate);
-		if (status == PREDICTD_OK) { /* two tiles are read, one is written */
-			devices[i].upload_s = estimate.h2d_time_s / 2;
-			devices[i].download_s = estimate.d2h_time_s;
-		}
+	for (unsigned kind = 0; kind < 2; kind++) {
+		for (unsigned i = 0; i < 3; i++)
+			arguments[kind][i] = (predictd_argument){.kind = PREDICTD_BUFFER,
+			                                         .access = i < 2 ? PREDICTD_READ
+			                                                         : PREDICTD_WRITE,
+			                                         .size_bytes = TILE_BYTES};
+		arguments[kind][3] = (predictd_argument){
+		        .kind = PREDICTD_SCALAR, .type = "int", .integers = {trips_of_kind[kind]}};
+		questions[kind] = (predictd_question){.program = program,
+		                                      .dimensions = 1,
+		                                      .global = {ITEMS},
+		                                      .local = {GROUP},
+		                                      .argument_count = 4,
+		                                      .arguments = arguments[kind]};
 	}
-	return status;
+	return predictd_prepared_new(connection, &questions[0], keys, device_count, &prepared);
 }
 
 static predictd_status schedule(predictd_connection *connection)
@@ -426,19 +417,15 @@ static predictd_status schedule(predictd_connection *connection)
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		double predicted_s;
 		tiles_fill();
-		predictd_status status = plan(round == 0, &predicted_s);
+		predictd_status status = plan(connection, round == 0, &predicted_s);
 		if (status != PREDICTD_OK)
 			return status;
 		double measured_s = run(round == 0 ? &alone : &sum);
 		(void)printf("%s: predicted %.2f ms, measured %.2f ms;", titles[round],
 		             1e3 * predicted_s, 1e3 * measured_s);
-		for (size_t i = 0; i < device_count; i++) {
-			unsigned tasks = 0;
-			for (unsigned task = 0; task < task_count; task++)
-				tasks += device_of[task] == i;
-			(void)printf(" %u tasks on %s%s", tasks, devices[i].name,
+		for (size_t i = 0; i < device_count; i++)
+			(void)printf(" %u tasks on %s%s", devices[i].task_count, devices[i].name,
 			             i + 1 < device_count ? "," : "\n");
-		}
 		/* what was reported counts in the next plan */
 		status = predictd_flush(connection);
 		if (status != PREDICTD_OK)

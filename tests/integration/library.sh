@@ -100,6 +100,9 @@ exec {watcher[1]}>&-
 
 expect "the example schedule places tasks" 0 'after two runs: predicted .* 24 tasks on' "$EXAMPLES/schedule" 3
 expect "and takes a number" 2 usage "$EXAMPLES/schedule" none
+expect "the example split_run computes in parts what a device does alone" 0 'in all: predicted .* measured' \
+	"$EXAMPLES/split_run" 65536
+expect "and takes whole work-groups" 2 usage "$EXAMPLES/split_run" 65
 printf '1024\n65536\n1048576\n' | "$EXAMPLES/events" "$kernels/copy.cl" copy >"$scratch/events" 2>&1
 check "the example events prints an answer a line" [ "$(grep -c 'work-items: [0-9.e-]* ms' "$scratch/events")" -eq 3 ]
 check "the example ask answers" "$EXAMPLES/ask" "$SOURCE_ROOT/tests/integration/library.cl" scale 65536
