@@ -186,6 +186,18 @@ static enum status serve_calibrate(int fd, const Predictd__CalibratorCalibrate *
 	return status;
 }
 
+static enum status serve_pair(int fd, const Predictd__CalibratorPair *request, struct error *error)
+{
+	struct contention contention = {0};
+	struct progress_to to = {fd};
+	const struct pair_options options = {.devices = {request->key, request->other_key},
+	                                     .progress = send_progress,
+	                                     .context = &to};
+	/* what its sides do has limits of its own */
+	enum status status = pair_measure(&options, &contention, error);
+	return status == STATUS_OK ? reply_pair(fd, &contention, error) : status;
+}
+
 static enum status serve(int fd, struct error *error)
 {
 	uint8_t *bytes = NULL;
@@ -206,6 +218,9 @@ static enum status serve(int fd, struct error *error)
 		break;
 	case PREDICTD__CALIBRATOR_REQUEST__BODY_CALIBRATE:
 		status = serve_calibrate(fd, request->calibrate, error);
+		break;
+	case PREDICTD__CALIBRATOR_REQUEST__BODY_PAIR:
+		status = serve_pair(fd, request->pair, error);
 		break;
 	case PREDICTD__CALIBRATOR_REQUEST__BODY_MEASURE:
 		status = measure(request->measure, fd, error);

@@ -51,8 +51,11 @@ static void on_removed(struct store_job *job)
 	struct removing *removing = (struct removing *)job;
 	struct registry *registry = &removing->daemon->registry;
 	struct error *error = &removing->error;
-	for (size_t i = 0; i < removing->count && error->status == STATUS_OK; i++)
+	for (size_t i = 0; i < removing->count && error->status == STATUS_OK; i++) {
 		error->status = registry_drop(registry, removing->keys[i], error);
+		if (error->status == STATUS_OK)
+			pairs_drop(&removing->daemon->pairs, removing->keys[i]);
+	}
 	if (error->status != STATUS_OK) {
 		request_finish_error(&removing->request, error);
 	} else {
