@@ -28,7 +28,8 @@ struct kept {
 
 struct contentions {
 	struct kept kept[KEPT];
-	unsigned next; /* to be replaced */
+	uint64_t unsupported; /* the link whose daemon does not know of pairs; 0: none */
+	unsigned next;        /* to be replaced */
 };
 
 const char *predictd_load_name(predictd_load load)
@@ -113,12 +114,22 @@ static bool is_of(const struct kept *kept, const char *const *devices, size_t co
 	return true;
 }
 
+/* With the mutex held; NULL: no memory. */
+static struct contentions *contentions_get(predictd_connection *connection)
+{
+	if (connection->contentions == NULL)
+		connection->contentions = calloc(1, sizeof *connection->contentions);
+	return connection->contentions;
+}
+
 static bool find(predictd_connection *connection, const char *const *devices, size_t count,
-                 predictd_slowdown *slowdowns)
+                 predictd_slowdown *slowdowns, bool *is_unsupported)
 {
 	bool is_found = false;
 	(void)pthread_mutex_lock(&connection->mutex);
 	const struct contentions *contentions = connection->contentions;
+	*is_unsupported = contentions != NULL && contentions->unsupported != 0 &&
+	                  contentions->unsupported == memo_serial(connection->memo);
 	for (size_t i = 0; i < KEPT && contentions != NULL && !is_found; i++) {
 		const struct kept *kept = &contentions->kept[i];
 		is_found = is_of(kept, devices, count) &&
@@ -154,9 +165,7 @@ static void keep(predictd_connection *connection, const char *const *devices, si
 	if (made.slowdowns != NULL)
 		memcpy(made.slowdowns, slowdowns, count * count * sizeof *slowdowns);
 	(void)pthread_mutex_lock(&connection->mutex);
-	if (connection->contentions == NULL)
-		connection->contentions = calloc(1, sizeof *connection->contentions);
-	struct contentions *contentions = connection->contentions;
+	struct contentions *contentions = contentions_get(connection);
 	if (contentions != NULL && made.names != NULL && made.slowdowns != NULL) {
 		struct kept *kept = &contentions->kept[contentions->next % KEPT];
 		for (size_t i = 0; i < KEPT; i++)
@@ -170,6 +179,15 @@ static void keep(predictd_connection *connection, const char *const *devices, si
 	(void)pthread_mutex_unlock(&connection->mutex);
 	free(made.names);
 	free(made.slowdowns);
+}
+
+static void keep_unsupported(predictd_connection *connection, uint64_t serial)
+{
+	(void)pthread_mutex_lock(&connection->mutex);
+	struct contentions *contentions = contentions_get(connection);
+	if (contentions != NULL)
+		contentions->unsupported = serial;
+	(void)pthread_mutex_unlock(&connection->mutex);
 }
 
 /* ---- asking -------------------------------------------------------------------------------- */
@@ -238,6 +256,8 @@ static predictd_status ask(predictd_connection *connection, const char *const *d
 	predictd_status status = connection_exchange_over(connection, &request, &response, &serial);
 	if (status == PREDICTD_OK)
 		status = response_status(response, PREDICTD__RESPONSE__BODY_CONTENTION);
+	if (status == PREDICTD_UNSUPPORTED)
+		keep_unsupported(connection, serial);
 	predictd_slowdown *read = malloc((count * count + 1) * sizeof *read);
 	if (status == PREDICTD_OK && read == NULL)
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu devices", count);
@@ -260,8 +280,11 @@ predictd_status predictd_contention(predictd_connection *connection, const char 
 	if (count > DEVICES_MAX)
 		return error_keep(PREDICTD_LIMIT, "%zu devices: want at most %d", count,
 		                  DEVICES_MAX);
-	if (count == 0 || find(connection, devices, count, slowdowns))
+	bool is_unsupported = false;
+	if (count == 0 || find(connection, devices, count, slowdowns, &is_unsupported))
 		return PREDICTD_OK;
+	if (is_unsupported)
+		return error_keep(PREDICTD_UNSUPPORTED, "this predictd knows nothing of pairs");
 	return ask(connection, devices, count, slowdowns);
 }
 
