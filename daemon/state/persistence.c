@@ -143,15 +143,18 @@ static void on_saved_late_pair(struct persistence_pair *late)
 	free(late);
 }
 
+void persistence_keep_pair(struct persistence *persistence, const struct contention *pair)
+{
+	struct persistence_pair *late = calloc(1, sizeof *late);
+	if (late != NULL) /* else it serves as long as the daemon lives */
+		persistence_save_pair(persistence, late, pair, on_saved_late_pair);
+}
+
 static void save_all_pairs(struct persistence *persistence)
 {
 	const struct pairs *pairs = &persistence->daemon->pairs;
-	for (size_t i = 0; i < pairs->count; i++) {
-		struct persistence_pair *late = calloc(1, sizeof *late);
-		if (late == NULL)
-			return;
-		persistence_save_pair(persistence, late, &pairs->pairs[i], on_saved_late_pair);
-	}
+	for (size_t i = 0; i < pairs->count; i++)
+		persistence_keep_pair(persistence, &pairs->pairs[i]);
 }
 
 static void save_all(struct persistence *persistence)

@@ -60,6 +60,9 @@ void persistence_save_pair(struct persistence *persistence, struct persistence_p
                            const struct contention *pair,
                            void (*done)(struct persistence_pair *job));
 
+/* The same, and nobody waits for it. */
+void persistence_keep_pair(struct persistence *persistence, const struct contention *pair);
+
 /* Something else was kept, or could not be: status and log say so. */
 void persistence_succeeded(struct persistence *persistence);
 void persistence_failed(struct persistence *persistence, const struct error *why);

@@ -70,6 +70,24 @@ if [ -n "$gone" ] && [ -n "$here" ]; then
 		split --device "$here" --device "$gone"
 	expect "it cannot be measured, either" 1 'is away' ctl calibrate --pairs 0 "$gone"
 fi
+# both devices, and what they do to each other, on a node without them
+for i in 0 1; do
+	ctl export "${keys[$i]}" "$scratch/$i.calibration" >"$scratch/export" || bail "no export of ${keys[$i]}"
+done
+stop_daemon
+mv "$scratch/state" "$scratch/state.here"
+OCL_ICD_VENDORS=/nonexistent start_daemon
+for i in 0 1; do
+	expect "a calibration with a pair is imported" 0 'imported' ctl import "$scratch/$i.calibration"
+done
+check "what the two do to each other is known there" test \
+	"$(ctl devices --json | json '[p["known"] for p in x["pairs"]]')" = '[True]'
+expect "and used" 0 'assumed: devices slow each other down as was measured' \
+	split --device "${keys[0]}" --device "${keys[1]}"
+stop_daemon
+rm -rf "$scratch/state"
+mv "$scratch/state.here" "$scratch/state"
+start_daemon
 ctl remove "${keys[0]}" >"$scratch/removed"
 check "a pair goes with a device" test "$(known)" = '[False]'
 ctl doctor >"$scratch/doctor" || true
