@@ -261,7 +261,8 @@ static enum status measure_rounds(struct pair *pair, struct error *error)
 		if (pair->rounds >= ROUNDS_LEAST &&
 		    (least_sure(pair) < SURE || now_s + took_s - pair->start_s > MOST_S))
 			break;
-		status = tell(pair, 0.1 + 0.9 * fmin((double)pair->rounds / ROUNDS_LEAST, 0.95),
+		status = tell(pair,
+		              0.1 + 0.9 * fmin((double)pair->rounds / (double)ROUNDS_LEAST, 0.95),
 		              "together", error);
 		if (status == STATUS_OK)
 			status = measure_round(pair, error);

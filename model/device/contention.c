@@ -16,8 +16,8 @@ enum status contention_check(const struct contention *contention, struct error *
 	for (int side = 0; side < 2; side++) {
 		if (contention->keys[side][0] == '\0')
 			return error_set(error, STATUS_INVALID, "a pair: want two keys");
-		for (int own = 0; own < LOAD_COUNT; own++)
-			for (int other = 0; other < LOAD_COUNT; other++) {
+		for (enum load own = 0; own < LOAD_COUNT; own++)
+			for (enum load other = 0; other < LOAD_COUNT; other++) {
 				double slowdown = contention->slowdown[side][own][other];
 				if (!(slowdown >= 1 && slowdown <= CONTENTION_MAX))
 					return error_set(
