@@ -209,6 +209,96 @@ static void more_contention_never_shortens_a_schedule(void **state)
 	assert_true(before_s <= 8.8e-3);
 }
 
+/* ---- random schedules ---------------------------------------------------------------------- */
+
+enum { DEVICES = 3, TASKS = 60, NEEDS = 2, ROUNDS = 200 };
+
+static uint64_t state_of_random = 1;
+
+static double random_to(double most)
+{
+	state_of_random = state_of_random * 6364136223846793005u + 1442695040888963407u;
+	return most * (double)(state_of_random >> 40) / (double)(1 << 24);
+}
+
+/* A random graph with buffers, placed in two additions under random slowdowns. */
+static void schedule_check(predictd_method method)
+{
+	predictd_schedule_device devices[DEVICES] = {{.key = ""}};
+	predictd_schedule_buffer data[TASKS];
+	predictd_schedule_task tasks[TASKS];
+	double slowdowns[DEVICES * DEVICES], times_s[TASKS][DEVICES];
+	size_t needs[TASKS][NEEDS], own[TASKS], before[TASKS];
+	const predictd_schedule_options options = {.size = sizeof options,
+	                                           .method = method,
+	                                           .device_count = DEVICES,
+	                                           .devices = devices,
+	                                           .slowdowns = slowdowns};
+	predictd_schedule *schedule;
+	predictd_plan plan;
+	for (size_t i = 0; i < DEVICES; i++)
+		devices[i] = (predictd_schedule_device){.upload_bytes_per_s = 1e6,
+		                                        .download_bytes_per_s = 1e6,
+		                                        .memory_bytes = 40 * 1000};
+	for (size_t i = 0; i < (size_t)DEVICES * DEVICES; i++)
+		slowdowns[i] = 1 + random_to(2);
+	for (size_t i = 0; i < TASKS; i++) {
+		bool has_needs = i % (TASKS / 2) > NEEDS;
+		for (size_t j = 0; j < DEVICES; j++)
+			times_s[i][j] = random_to(0.01);
+		for (size_t j = 0; j < NEEDS; j++)
+			needs[i][j] = (size_t)random_to((double)i);
+		own[i] = i;
+		before[i] = needs[i][0];
+		data[i] = (predictd_schedule_buffer){.size_bytes = 1000, .is_on_host = true};
+		tasks[i] = (predictd_schedule_task){.times_s = times_s[i],
+		                                    .needs = needs[i],
+		                                    .need_count = has_needs ? NEEDS : 0,
+		                                    .reads = &before[i],
+		                                    .read_count = has_needs ? 1 : 0,
+		                                    .writes = &own[i],
+		                                    .write_count = 1};
+	}
+	assert_ok(predictd_schedule_new(&options, &schedule));
+	assert_ok(predictd_schedule_add_buffers(schedule, data, TASKS));
+	assert_ok(predictd_schedule_add(schedule, NULL, tasks, TASKS / 2, 0));
+	predictd_schedule_get(schedule, &plan);
+	double first_s[TASKS / 2], makespan_s = 0;
+	for (size_t i = 0; i < TASKS / 2; i++)
+		first_s[i] = plan.tasks[i].end_s;
+	assert_ok(predictd_schedule_add(schedule, NULL, tasks + TASKS / 2, TASKS / 2, 0));
+	predictd_schedule_get(schedule, &plan);
+	for (size_t i = 0; i < TASKS; i++) {
+		const predictd_planned *one = &plan.tasks[i];
+		if (i < TASKS / 2) /* what was placed before stays */
+			assert_close(one->end_s, first_s[i], 0);
+		makespan_s = fmax(makespan_s, one->end_s);
+		assert_true(one->end_s >= one->start_s + times_s[i][one->device] * (1 - 1e-9));
+		for (size_t j = 0; j < tasks[i].need_count; j++)
+			assert_true(one->start_s >= plan.tasks[needs[i][j]].end_s - 1e-12);
+		for (size_t j = 0; j < i; j++)
+			assert_true(plan.tasks[j].device != one->device ||
+			            one->start_s >= plan.tasks[j].end_s - 1e-12 ||
+			            plan.tasks[j].start_s >= one->end_s - 1e-12);
+	}
+	/* what a copy fetches is there */
+	for (size_t i = 0; i < plan.copy_count; i++) {
+		const predictd_planned_copy *copy = &plan.copies[i];
+		assert_true(plan.tasks[copy->task].start_s >= copy->end_s - 1e-12);
+		if (copy->from != PREDICTD_HOST)
+			assert_true(copy->start_s >= plan.tasks[copy->buffer].end_s - 1e-12);
+	}
+	assert_close(plan.makespan_s, makespan_s, 0);
+	predictd_schedule_free(schedule);
+}
+
+static void schedules_with_contention_break_nothing(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ROUNDS; i++)
+		schedule_check((predictd_method)(i % (PREDICTD_FASTEST + 1)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +309,7 @@ int main(void)
 	        WITH_DAEMON(more_contention_never_shortens_a_split),
 	        WITH_DAEMON(a_split_with_contention_is_answered_from_memory),
 	        WITH_DAEMON(more_contention_never_shortens_a_schedule),
+	        cmocka_unit_test(schedules_with_contention_break_nothing),
 	};
 	return cmocka_run_group_tests_name("contention", tests, NULL, NULL);
 }
