@@ -35,8 +35,10 @@ typedef struct predictd_splitting {
 	const predictd_split_buffer *buffers;
 	/*
 	 * What devices do to each other: slowdowns[i * device_count + j], 1 or more, is by how much
-	 * device i takes longer while device j works. NULL: not known, and taken as 1. What is on
-	 * the diagonal is not read.
+	 * device i takes longer while device j works. What is on the diagonal is not read. NULL: as
+	 * it was measured (predictd_contention), by what share of its time each device would
+	 * compute, wait for memory and transfer in the whole launch. What of a kernel is not known
+	 * counts as the worse of compute and memory; pairs that were not measured as 1.
 	 */
 	const double *slowdowns;
 } predictd_splitting;
@@ -75,7 +77,9 @@ typedef struct predictd_split_answer {
 	 * predictions as one, so that they are in both times */
 	double gain, gain_low, gain_high;
 	predictd_split_reason reason;
-	bool has_slowdowns;   /* else devices are taken not to disturb each other */
+	/* what every two of the devices do to each other was given or measured; else some, or all,
+	 * are taken not to disturb each other: predictd_contention says which */
+	bool has_slowdowns;
 	uint64_t reserved[4]; /* 0 */
 } predictd_split_answer;
 

@@ -22,6 +22,7 @@ enum {
 };
 
 struct background;
+struct contentions;
 struct memo;
 
 struct predictd_connection {
@@ -40,9 +41,10 @@ struct predictd_connection {
 	unsigned failures;
 	char failure[LINK_TEXT_MAX];
 
-	struct names names;            /* of devices */
-	struct memo *memo;             /* answers kept; NULL: none are */
-	struct background *background; /* what is done behind the caller's back */
+	struct names names;              /* of devices */
+	struct memo *memo;               /* answers kept; NULL: none are */
+	struct contentions *contentions; /* likewise; NULL: none are yet */
+	struct background *background;   /* what is done behind the caller's back */
 	struct predictd_connection *next;
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "client/library/background.h"
+#include "client/library/contention.h"
 #include "client/library/memo.h"
 
 static const double timeout_default_s = 30;
@@ -164,6 +165,7 @@ void predictd_close(predictd_connection *connection)
 	connection_drop(connection);
 	(void)pthread_mutex_unlock(&connection->mutex);
 	memo_free(connection->memo);
+	contentions_free(connection->contentions);
 	names_deinit(&connection->names);
 	(void)pthread_cond_destroy(&connection->connected);
 	(void)pthread_mutex_destroy(&connection->mutex);

@@ -12,6 +12,7 @@
 #include "client/library/batch.h"
 #include "client/library/memo.h"
 #include "client/library/program.h"
+#include "client/library/split_contention.h"
 #include "client/library/split_solve.h"
 
 enum { QUESTIONS_A_PART = 2 }; /* the kernel; its transfers */
@@ -393,6 +394,36 @@ static predictd_status splitting_check(const predictd_splitting *splitting)
 	return written_check(splitting);
 }
 
+/* ---- contention ---------------------------------------------------------------------------- */
+
+/*
+ * What devices do to each other, by how each would divide its time for the whole launch. *slowdowns
+ * stays NULL where nothing is known.
+ */
+static predictd_status slowdowns_find(const struct splitter *splitter,
+                                      struct split_contention *contention, const double **slowdowns)
+{
+	size_t count = splitter->splitting->device_count;
+	struct split_part whole[PREDICTD_SPLIT_DEVICES_MAX] = {0};
+	struct part_times times[PREDICTD_SPLIT_DEVICES_MAX];
+	struct load_mix mixes[PREDICTD_SPLIT_DEVICES_MAX];
+	predictd_status status =
+	        split_contention_ask(splitter->connection, splitter->splitting, contention);
+	if (status != PREDICTD_OK || !contention->is_any_known)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		whole[i] = (struct split_part){.device = i, .granules = splitter->granules};
+	status = parts_times(splitter, whole, count, times);
+	if (status != PREDICTD_OK)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		mixes[i] = load_mix_task(&times[i].kernel, times[i].transfers.h2d_time_s +
+		                                                   times[i].transfers.d2h_time_s);
+	split_contention_mix(contention, count, mixes);
+	*slowdowns = contention->slowdowns;
+	return PREDICTD_OK;
+}
+
 /* ---- the answer ---------------------------------------------------------------------------- */
 
 /* Why a device has no part. */
@@ -479,7 +510,7 @@ static double latest_s(const predictd_share *shares, size_t count, size_t own, b
 }
 
 static void answer_fill(const struct splitter *splitter, const struct split_solution *solution,
-                        predictd_share *shares, predictd_split_answer *answer)
+                        bool has_slowdowns, predictd_share *shares, predictd_split_answer *answer)
 {
 	size_t count = splitter->splitting->device_count, used = 0, best = solution->best;
 	double last_s = 0;
@@ -495,7 +526,7 @@ static void answer_fill(const struct splitter *splitter, const struct split_solu
 	                                  .best = best,
 	                                  .gain = shares[best].alone_s / last_s,
 	                                  .reason = PREDICTD_SPLIT_BALANCED,
-	                                  .has_slowdowns = splitter->splitting->slowdowns != NULL};
+	                                  .has_slowdowns = has_slowdowns};
 	answer->gain_low = shares[best].alone_low_s / latest_s(shares, count, best, false, true);
 	answer->gain_high = shares[best].alone_high_s / latest_s(shares, count, best, true, false);
 	for (size_t i = 0; i < count; i++) {
@@ -539,9 +570,14 @@ predictd_status predictd_split(predictd_connection *connection, const predictd_s
 	if (splitter.arguments == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a split");
 	status = granule_choose(&splitter);
+	const double *slowdowns = splitting->slowdowns;
+	struct split_contention contention;
+	contention.is_all_known = true;
+	if (status == PREDICTD_OK && slowdowns == NULL && splitting->device_count > 1)
+		status = slowdowns_find(&splitter, &contention, &slowdowns);
 	struct split_problem problem = {.device_count = splitting->device_count,
 	                                .granules = splitter.granules,
-	                                .slowdowns = splitting->slowdowns,
+	                                .slowdowns = slowdowns,
 	                                .times = solver_times,
 	                                .context = &splitter};
 	if (status == PREDICTD_OK)
@@ -549,7 +585,7 @@ predictd_status predictd_split(predictd_connection *connection, const predictd_s
 	if (status == PREDICTD_OK)
 		status = shares_fill(&splitter, &problem, &solution, filled);
 	if (status == PREDICTD_OK) {
-		answer_fill(&splitter, &solution, filled, answer);
+		answer_fill(&splitter, &solution, contention.is_all_known, filled, answer);
 		memcpy(shares, filled, splitting->device_count * sizeof *shares);
 	}
 	free(splitter.arguments);

@@ -7,6 +7,7 @@
 #include "client/predictctl/arguments.h"
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
+#include "client/predictctl/pairs.h"
 #include "client/predictctl/table.h"
 
 /* What each reason says to people: of a device, and of the whole launch. */
@@ -145,24 +146,24 @@ static json_t *share_json(const predictd_share *share, const struct chosen *chos
 }
 
 static void split_json(const predictd_share *shares, const predictd_split_answer *answer,
-                       const struct chosen *chosen)
+                       const struct chosen *chosen, const struct pairs *pairs)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < chosen->count; i++)
 		json_array_append_new(list, share_json(&shares[i], chosen, i));
 	print_json(json_pack(
-	        "{so so so so so so ss so so so ss sb}", "shares", list, "granule_items",
+	        "{so so so so so so ss so so so ss sb so}", "shares", list, "granule_items",
 	        json_count(answer->granule_items), "granules", json_count(answer->granules),
 	        "time_s", json_finite(answer->time_s), "low_s", json_finite(answer->low_s),
 	        "high_s", json_finite(answer->high_s), "best_device_key",
 	        chosen->keys[answer->best], "gain", json_finite(answer->gain), "gain_low",
 	        json_finite(answer->gain_low), "gain_high", json_finite(answer->gain_high),
 	        "reason", predictd_split_reason_name(answer->reason), "contention_known",
-	        answer->has_slowdowns));
+	        answer->has_slowdowns, "contention", pairs_json(pairs)));
 }
 
 static void split_table(const predictd_share *shares, const predictd_split_answer *answer,
-                        const struct chosen *chosen, bool has_transfers)
+                        const struct chosen *chosen, bool has_transfers, const struct pairs *pairs)
 {
 	char time[TEXT_MAX], interval[TEXT_MAX], up[TEXT_MAX], down[TEXT_MAX];
 	uint64_t items = 0;
@@ -211,9 +212,7 @@ static void split_table(const predictd_share *shares, const predictd_split_answe
 		(void)printf("%.2f times as fast as %s alone, %s  (%.2f .. %.2f)\n", answer->gain,
 		             chosen->names[answer->best], time, answer->gain_low,
 		             answer->gain_high);
-	if (chosen->count > 1)
-		(void)printf("%sassumed: devices do not disturb each other%s\n", color_dim(),
-		             color_end());
+	pairs_print(pairs, stdout);
 }
 
 /* Of what a part sees as its own: its kernels would do something else. */
@@ -239,6 +238,7 @@ enum exit_code command_split(const struct options *options)
 	predictd_connection *connection = NULL;
 	struct ask ask = {0};
 	struct chosen chosen = {0};
+	struct pairs pairs = {0};
 	predictd_question question;
 	predictd_split_buffer buffers[SIZES_MAX];
 	predictd_share shares[PREDICTD_SPLIT_DEVICES_MAX];
@@ -282,11 +282,14 @@ enum exit_code command_split(const struct options *options)
 		code = complain_of(options->cases_list.cases[0].id, status);
 	else
 		source_warn(&ask.programs[0], options->cases_list.cases[0].id);
+	/* remembered, since the split has asked */
+	(void)pairs_init(&pairs, connection, chosen.keys, chosen.names, chosen.count);
 	if (code == EXIT_DONE && options->json)
-		split_json(shares, &answer, &chosen);
+		split_json(shares, &answer, &chosen, &pairs);
 	else if (code == EXIT_DONE)
-		split_table(shares, &answer, &chosen, question.with_transfers);
+		split_table(shares, &answer, &chosen, question.with_transfers, &pairs);
 out:
+	pairs_deinit(&pairs);
 	predictd_devices_free(chosen.listed);
 	ask_deinit(&ask);
 	predictd_close(connection);

@@ -18,6 +18,7 @@ enum status service_predict_batch(struct session *session, struct work *work, st
 enum status service_place(struct session *session, struct work *work, struct error *error);
 enum status service_list_devices(struct session *session, struct work *work, struct error *error);
 enum status service_calibrate(struct session *session, struct work *work, struct error *error);
+enum status service_contention(struct session *session, struct work *work, struct error *error);
 enum status service_cancel(struct session *session, struct work *work, struct error *error);
 enum status service_status(struct session *session, struct work *work, struct error *error);
 enum status service_export(struct session *session, struct work *work, struct error *error);

@@ -255,6 +255,36 @@ static void answer_devices(bool verbose, Predictd__Response *response)
 	response->devices = reply;
 }
 
+/* Every load of the first device is slowed down; the second's by half as much more. */
+static void answer_contention(struct fake_daemon *daemon, const Predictd__Contention *contention,
+                              Predictd__Response *response)
+{
+	enum { FACTORS = 9 };
+	Predictd__ContentionReply *reply = calloc(1, sizeof *reply);
+	predictd__contention_reply__init(reply);
+	daemon->contentions++;
+	reply->keys = calloc(contention->n_devices + 1, sizeof *reply->keys);
+	for (; reply->n_keys < contention->n_devices; reply->n_keys++)
+		reply->keys[reply->n_keys] = strdup(contention->devices[reply->n_keys]);
+	if (daemon->slowdown > 0 && reply->n_keys > 1) {
+		Predictd__Pair *pair = calloc(1, sizeof *pair);
+		predictd__pair__init(pair);
+		pair->key = strdup(reply->keys[0]);
+		pair->other_key = strdup(reply->keys[1]);
+		pair->n_slowdowns = (size_t)2 * FACTORS;
+		pair->slowdowns = calloc((size_t)2 * FACTORS, sizeof *pair->slowdowns);
+		for (unsigned i = 0; i < 2 * FACTORS; i++)
+			pair->slowdowns[i] =
+			        1 + (daemon->slowdown / 100.0 - 1) * (i < FACTORS ? 1 : 1.5);
+		reply->pairs = calloc(1, sizeof *reply->pairs);
+		reply->pairs[reply->n_pairs++] = pair;
+	}
+	reply->epoch_slot = 1;
+	reply->epoch_value = daemon->epochs[1];
+	response->body_case = PREDICTD__RESPONSE__BODY_CONTENTION;
+	response->contention = reply;
+}
+
 static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
                    Predictd__Response *response)
 {
@@ -306,6 +336,14 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 		break;
 	case PREDICTD__REQUEST__BODY_OBSERVE:
 		answer_observe(daemon, request->observe, response);
+		break;
+	case PREDICTD__REQUEST__BODY_CONTENTION:
+		if (!daemon->has_no_pairs) {
+			answer_contention(daemon, request->contention, response);
+			break;
+		}
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(3, "not in this version");
 		break;
 	case PREDICTD__REQUEST__BODY_CANCEL:
 		daemon->cancels++;

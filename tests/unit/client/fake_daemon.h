@@ -54,7 +54,10 @@ struct fake_daemon {
 	atomic_uint delay_ms;       /* before every answer but hello's */
 	atomic_bool holds;          /* every answer but hello's until it no longer does */
 	atomic_bool awaits_cancel;  /* of a calibration, before its result */
-	atomic_uint scale;          /* of times */
+	atomic_bool has_no_pairs;   /* as an older one */
+	atomic_uint slowdown;    /* of the first two devices asked about, in hundredths; 0: none */
+	atomic_uint contentions; /* such questions */
+	atomic_uint scale;       /* of times */
 	atomic_uint protocol;
 	atomic_uint next_handle;
 };
