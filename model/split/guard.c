@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-enum { ROUNDS = 2, NESTING_MAX = 32 };
+/* What a guard costs, in nodes that are looked at. */
+enum { ROUNDS = 2, NESTING_MAX = 32, GUARD_LOOKS = 64 };
 
 void context_restart(struct context *context, uint32_t block)
 {
@@ -72,8 +73,10 @@ static void tighten(struct context *context, const struct guard *guard)
 static void keep(struct context *context, const struct form *form)
 {
 	struct guard guard;
-	if (!form->is_known || form->low == INT64_MIN || context->guard_count == GUARDS_MAX)
+	if (!form->is_known || form->low == INT64_MIN || context->guard_count == GUARDS_MAX ||
+	    *context->looks < GUARD_LOOKS)
 		return;
+	*context->looks -= GUARD_LOOKS;
 	memcpy(guard.factors, form->factors, sizeof guard.factors);
 	guard.high = -form->low;
 	context->guards[context->guard_count++] = guard;

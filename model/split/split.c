@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes and statements that are looked at for one launch, a tenth of a second at most; and how deep
- * blocks nest. */
-enum { LOOKS_MAX = 1 << 22 };
+/* Nodes, statements and guards that are looked at for one launch: tenths of a second at most. */
+enum { LOOKS_MAX = 1 << 19 };
 
 struct finding {
 	const struct ir_kernel *kernel;
@@ -116,6 +115,9 @@ static bool may_leave(struct finding *finding, uint32_t block)
 	const struct ir_kernel *kernel = finding->kernel;
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *statement = &kernel->statements[i], *owner;
+		if (finding->looks == 0)
+			return true;
+		finding->looks--;
 		if ((statement->kind != STATEMENT_EXIT && statement->kind != STATEMENT_NEXT) ||
 		    (statement->target != IR_NONE &&
 		     !kernel_is_within(kernel, block, statement->target)))

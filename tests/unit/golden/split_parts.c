@@ -320,8 +320,12 @@ static bool can_run(const struct launch *launch)
 	uint64_t bytes = 0;
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		bytes += launch->arguments[i].size_bytes;
+		const struct sample *sample = launch->arguments[i].sample;
 		if (launch->arguments[i].kind == ARGUMENT_IMAGE ||
 		    launch->arguments[i].kind == ARGUMENT_SAMPLER)
+			return false;
+		/* what is not sampled may be places that no buffer has */
+		if (sample != NULL && sample->byte_count < sample->size_bytes)
 			return false;
 	}
 	return bytes <= BYTES_MAX;
