@@ -23,6 +23,7 @@ enum {
 
 struct background;
 struct memo;
+struct parts_memo;
 
 struct predictd_connection {
 	pthread_mutex_t mutex;
@@ -42,6 +43,7 @@ struct predictd_connection {
 
 	struct names names;            /* of devices */
 	struct memo *memo;             /* answers kept; NULL: none are */
+	struct parts_memo *parts;      /* what parts of launches read and write */
 	struct background *background; /* what is done behind the caller's back */
 	struct predictd_connection *next;
 };

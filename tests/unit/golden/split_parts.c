@@ -79,8 +79,8 @@ static void fill(uint8_t *bytes, const struct launch_argument *argument,
 	for (uint64_t at = 0; at + size <= argument->size_bytes; at += size) {
 		uint64_t random = next_random(&state) >> 16;
 		int64_t integer = (int64_t)(random % 4);
-		float real = (float)(random % 1000) / 128;
-		double wide = (double)(random % 1000) / 128;
+		float real = (float)(random % 1000) / 1024; /* below 1: loops over reals end */
+		double wide = (double)(random % 1000) / 1024;
 		if (argument->has_range)
 			integer =
 			        argument->low +
