@@ -160,6 +160,13 @@ static predictd_status device_fail(const struct splitter *splitter, size_t devic
 	return error_keep(status, "device %s: %s", splitter->splitting->devices[device], text);
 }
 
+/* A failure of the daemon, not of a device. */
+static bool is_daemons(predictd_status status)
+{
+	return status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT ||
+	       status == PREDICTD_NO_MEMORY;
+}
+
 /* Asks, in one exchange, all that is not known of some parts. A device's failure is said later. */
 static predictd_status parts_prepare(const struct splitter *splitter,
                                      const struct split_part *parts, size_t count)
@@ -181,10 +188,8 @@ static predictd_status parts_prepare(const struct splitter *splitter,
 	        predictd_prepare(splitter->connection, questions, each * count, NULL);
 	free(questions);
 	free(room);
-	/* of the daemon, not of a device: to ask again would wait as long again */
-	bool is_daemons = status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT ||
-	                  status == PREDICTD_NO_MEMORY;
-	return is_daemons ? status : PREDICTD_OK;
+	/* to ask again would wait as long again */
+	return is_daemons(status) ? status : PREDICTD_OK;
 }
 
 /* Whether a part is known, without asking; *status: it is known to be refused. */
@@ -383,7 +388,7 @@ static predictd_status parts_begin(struct splitter *splitter)
 		predictd_status status =
 		        device_parts(splitter->connection, splitting, d, &splitter->parts[d]);
 		if (status != PREDICTD_OK)
-			return device_fail(splitter, d, status);
+			return is_daemons(status) ? status : device_fail(splitter, d, status);
 		for (size_t i = 0; i < question->argument_count; i++) {
 			const predictd_split_argument *said = &splitter->parts[d]->arguments[i];
 			if (buffer_find(splitting, i) != NULL)
