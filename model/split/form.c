@@ -136,7 +136,7 @@ bool form_range(const struct context *context, const struct form *form, int64_t 
 		int64_t ratio = 0, most;
 		bool is_multiple = true;
 		for (unsigned t = 0; t < TERM_COUNT && is_multiple; t++) {
-			if (guard->factors[t] == 0) {
+			if (guard->factors[t] == 0 || own.factors[t] == INT64_MIN) {
 				is_multiple = own.factors[t] == 0;
 				continue;
 			}
@@ -292,8 +292,9 @@ static struct form modulo(const struct context *context, const struct form *a, i
 		return UNKNOWN;
 	cut(context, a, n, &whole, &rest);
 	if (form_range(context, &rest, &low, &high) &&
-	    floor_divide(low, n) == floor_divide(high, n)) {
-		taken = form_constant(-n * floor_divide(low, n));
+	    floor_divide(low, n) == floor_divide(high, n) &&
+	    !__builtin_mul_overflow(-n, floor_divide(low, n), &high)) {
+		taken = form_constant(high);
 		return form_add(&rest, &taken);
 	}
 	if (form_range(context, a, &low, &high) && low >= 0 && high < n)

@@ -62,8 +62,10 @@ static void tighten(struct context *context, const struct guard *guard)
 		int64_t last = context->high[TERM_GLOBAL + d] / size;
 		*low = first > *low ? first : *low;
 		*high = context->high[TERM_GLOBAL + d] >= 0 && last < *high ? last : *high;
-		if (*high < (context->high[TERM_GLOBAL + d]) / size)
-			context->high[TERM_GLOBAL + d] = (*high + 1) * size - 1;
+		if (*low > *high || *high < 0)
+			continue; /* nobody comes here */
+		if (*high < context->high[TERM_GLOBAL + d] / size)
+			context->high[TERM_GLOBAL + d] = *high * size + (size - 1);
 		if (*low > context->low[TERM_GLOBAL + d] / size)
 			context->low[TERM_GLOBAL + d] = *low * size;
 	}

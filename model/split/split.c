@@ -188,8 +188,8 @@ static struct reach reach_of(const struct finding *finding, const struct form *a
 	    __builtin_mul_overflow(both, here->high[TERM_LOCAL + d], &b) ||
 	    __builtin_mul_overflow(stride, (int64_t)finding->launch->local[d], &group) ||
 	    !sum(low, a < b ? a : b, &low) || !sum(high, a < b ? b : a, &high) ||
-	    !sum(high, bytes, &high) || (stride < 0 && !sum(low, -group, &low)) ||
-	    (stride > 0 && !sum(high, -group, &high)))
+	    !sum(high, bytes, &high) || (stride < 0 && __builtin_sub_overflow(low, group, &low)) ||
+	    (stride > 0 && __builtin_sub_overflow(high, group, &high)))
 		return whole;
 	reach.stride_bytes = stride;
 	reach.low_bytes = low;
@@ -286,7 +286,8 @@ static bool is_dense(const struct finding *finding, const struct form *address, 
 		if (launch->global[d] % launch->local[d] != 0 ||
 		    __builtin_add_overflow(global, local, &both) ||
 		    __builtin_mul_overflow(global, (int64_t)launch->local[d], &group) ||
-		    __builtin_add_overflow(group, address->factors[TERM_GROUP + d], &group))
+		    __builtin_add_overflow(group, address->factors[TERM_GROUP + d], &group) ||
+		    group == INT64_MIN)
 			return false;
 		digit_add(digits, &count, both, launch->local[d]);
 		if (d == finding->dimension)

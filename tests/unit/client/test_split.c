@@ -219,7 +219,9 @@ static void what_cannot_be_split_is_refused_by_name(void **state)
 	               "where data say");
 	written[1].kind = PREDICTD_IMAGE;
 	bad.buffers = both;
-	assert_refused(&bad, PREDICTD_UNSUPPORTED, "split: argument 1 is no buffer");
+	assert_refused(&bad, PREDICTD_UNSUPPORTED,
+	               "argument 1 is not to be split along dimension 0: line 7: it is written "
+	               "where data say");
 	bad = good;
 	question.arguments = arguments;
 	question.kernel = "grouped";

@@ -314,10 +314,15 @@ static void describe(const struct ir_kernel *kernel, const struct split_reaches 
 	}
 }
 
-/* Whether buffers are few enough, and the work-groups take the launch. */
-static bool can_run(const struct launch *launch)
+/* Whether the buffers made here are such as the kernel can run with, and few enough. */
+static bool can_run(const char *kernel, const struct launch *launch)
 {
+	/* which are trees, and no others end */
+	static const char *const of_trees[] = {"visit"};
 	uint64_t bytes = 0;
+	for (size_t i = 0; i < sizeof of_trees / sizeof *of_trees; i++)
+		if (strcmp(kernel, of_trees[i]) == 0)
+			return false;
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		bytes += launch->arguments[i].size_bytes;
 		const struct sample *sample = launch->arguments[i].sample;
@@ -378,7 +383,7 @@ static bool check_launch(const char *path, cl_program program, const struct ir_k
 	run->path = path;
 	run->ir = ir;
 	run->launch = &launch;
-	bool can = program != NULL && can_run(&launch);
+	bool can = program != NULL && can_run(ir->name, &launch);
 	if (can)
 		run->kernel = clCreateKernel(program, ir->name, &code);
 	can = can && code == CL_SUCCESS && run_begin(run);
