@@ -178,6 +178,15 @@ static struct form join_as(const struct context *where_b, const struct form *a,
 	return joined;
 }
 
+static unsigned term_count(const struct form *form)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < TERM_COUNT; i++)
+		count += form->factors[i] != 0;
+	return count;
+}
+
+/* The narrower one; of two that are as narrow, that of fewer ids. */
 static struct form join(const struct context *where_a, const struct form *a,
                         const struct context *where_b, const struct form *b)
 {
@@ -186,6 +195,8 @@ static struct form join(const struct context *where_a, const struct form *a,
 		return UNKNOWN;
 	first = join_as(where_b, a, b);
 	second = join_as(where_a, b, a);
+	if (width(&second) == width(&first))
+		return term_count(&second) < term_count(&first) ? second : first;
 	return width(&second) < width(&first) ? second : first;
 }
 

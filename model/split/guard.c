@@ -75,6 +75,12 @@ static void tighten(struct context *context, const struct guard *guard)
 static void keep(struct context *context, const struct form *form)
 {
 	struct guard guard;
+	int64_t low, high;
+	if (form_range(context, form, &low, &high) && low > 0) {
+		context->low[0] = 1; /* never: nobody comes here */
+		context->high[0] = 0;
+		return;
+	}
 	if (!form->is_known || form->low == INT64_MIN || context->guard_count == GUARDS_MAX ||
 	    *context->looks < GUARD_LOOKS)
 		return;

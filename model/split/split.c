@@ -368,8 +368,8 @@ static void explain(const struct finding *finding, const struct ir_argument *arg
 		refuse(refusal, found->line, "%s where data or unknown values say",
 		       found->is_read ? "an atomic is" : "it is written");
 	else if (found->reach.stride_bytes == 0)
-		refuse(refusal, found->line, "%s the same places by all work-items of dimension %u",
-		       found->is_read ? "an atomic is at" : "it is written at", finding->dimension);
+		refuse(refusal, found->line, "%s at places that do not go with dimension %u",
+		       found->is_read ? "an atomic is" : "it is written", finding->dimension);
 	else
 		refuse(refusal, found->line,
 		       "neighbours along dimension %u write into each other's part: %lld bytes a "
