@@ -783,5 +783,6 @@ void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
 #include "predictd_prepared.h"
 #include "predictd_schedule.h"
 #include "predictd_split.h"
+#include "predictd_tune.h"
 
 #endif

@@ -349,11 +349,11 @@ static bool texts_get(json_t *object, const char *where, const char *folder,
 static bool case_get(json_t *object, size_t index, const char *folder, struct launch_case *one,
                      struct complaint *why)
 {
-	static const char *const keys[] = {"id",      "name",   "file",   "kernel",
-	                                   "options", "global", "local",  "args",
-	                                   "hints",   "class",  "offset", "time_depends_on_data",
-	                                   "pinned",  "idle_s", "starpu", "needs",
-	                                   "reads",   "writes", NULL};
+	static const char *const keys[] = {"id",      "name",   "file",     "kernel",
+	                                   "options", "global", "local",    "args",
+	                                   "hints",   "class",  "offset",   "time_depends_on_data",
+	                                   "pinned",  "idle_s", "starpu",   "needs",
+	                                   "reads",   "writes", "priority", NULL};
 	char where[64], text[40];
 	(void)snprintf(where, sizeof where, "case %zu", index);
 	if (!json_is_object(object))

@@ -32,7 +32,8 @@ struct launch_case {
 	bool *is_sampled;             /* by argument; NULL: none is */
 	predictd_hint *hints;
 	struct starpu_task starpu;
-	bool is_task; /* it has `needs`, `reads` or `writes` */
+	bool is_task; /* it has `needs`, `reads`, `writes` or `priority` */
+	int priority;
 	size_t need_count;
 	size_t *needs;       /* numbers of cases */
 	char **buffer_names; /* by argument: of a buffer, or NULL; NULL: none is named */

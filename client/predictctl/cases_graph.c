@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases that are tasks: what each needs, and the names of buffers that it reads and writes. */
+/* Cases that are tasks: needs, priority, and the names of buffers that are read and written. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,12 +76,25 @@ static bool names_get(json_t *object, const char *key, unsigned access, struct l
 	return true;
 }
 
+static bool priority_get(json_t *number, struct launch_case *one, struct complaint *why)
+{
+	json_int_t priority = json_integer_value(number);
+	if (number == NULL)
+		return true;
+	if (!json_is_integer(number) || priority < INT_MIN || priority > INT_MAX)
+		return refuse(why, "%.80s: 'priority': want an integer of 32 bits", one->id);
+	one->priority = (int)priority;
+	return true;
+}
+
 bool case_graph_get(json_t *object, json_t *seen, struct launch_case *one, struct complaint *why)
 {
 	one->is_task = json_object_get(object, "needs") != NULL ||
 	               json_object_get(object, "reads") != NULL ||
-	               json_object_get(object, "writes") != NULL;
+	               json_object_get(object, "writes") != NULL ||
+	               json_object_get(object, "priority") != NULL;
 	return needs_get(json_object_get(object, "needs"), seen, one, why) &&
+	       priority_get(json_object_get(object, "priority"), one, why) &&
 	       names_get(object, "reads", PREDICTD_READ, one, why) &&
 	       names_get(object, "writes", PREDICTD_WRITE, one, why);
 }

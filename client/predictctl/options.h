@@ -36,6 +36,8 @@
 	  "report what StarPU has measured")                                                       \
 	X(RUN, "run", 1, SIZE_MAX, "[--] PROGRAM [ARGUMENT]...",                                   \
 	  "run an OpenCL program, and say what its kernels took beside predictions")               \
+	X(TUNE, "tune", 1, 1, "SPACE.json",                                                        \
+	  "the fastest of a kernel's variants, few of which are measured")                         \
 	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \
 	X(HELP, "help", 0, 1, "[COMMAND]", "this text")
 

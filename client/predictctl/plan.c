@@ -68,6 +68,7 @@ static bool task_make(struct plan *plan, struct making *making, size_t index, si
 	predictd_schedule_task *task = &making->tasks[index];
 	*task = (predictd_schedule_task){.name = one->id,
 	                                 .question = &making->questions[index],
+	                                 .priority = one->priority,
 	                                 .need_count = one->need_count,
 	                                 .needs = one->needs};
 	for (unsigned access = PREDICTD_READ; access <= PREDICTD_WRITE; access++) {

@@ -105,6 +105,17 @@ is "the chart has a line of 60 columns for each device" "60 60" \
 check "what is not known is said" grep -q 'slow each other down is not known' "$scratch/chart"
 is "the trace has every task" "first left right" "$(dag --trace - |
 	json '" ".join(e["name"] for e in x["traceEvents"] if e["ph"] == "X" and e["tid"] % 3 == 0)')"
+# two that are ready: the one of higher priority begins, though it stands later
+urgent() {
+	python3 -c 'import json, sys
+first, left, right = json.load(open(sys.argv[1]))
+right["priority"] = int(sys.argv[2])
+del right["needs"]
+print(json.dumps([first, left, right]))' "$scratch/dag.json" "$1" | ctl place --cases - --device 0 --json |
+		json '" ".join(t["case"] for t in sorted(x["schedule"]["tasks"], key=lambda t: t["start_s"]))'
+}
+is "of tasks that are ready, one of higher priority comes first" "first right left" "$(urgent 1)"
+is "and one of lower priority last" "first left right" "$(urgent -1)"
 wrong() {
 	sed "$1" "$scratch/dag.json" | ctl place --cases - "${@:2}"
 }

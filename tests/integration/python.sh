@@ -27,6 +27,8 @@ export PYTHONDONTWRITEBYTECODE=1
 run test_package.py
 run test_living.py
 run test_memo.py
+run test_native.py
+run test_tune.py
 start_calibrated
 run test_samples.py
 run test_daemon.py
@@ -42,12 +44,14 @@ if [ -n "$with_opencl" ]; then
 	# binaries that pyopencl keeps, of programs as of this run
 	export XDG_CACHE_HOME=$scratch/cache
 	run test_pyopencl.py "$with_opencl"
+	run test_tune_runs.py "$with_opencl"
 	expect "$watched" 0 'transpose  *1024x1024  *8x8  *2  *[0-9.]* [mu]*s  *[0-9.]* [mu]*s' "$with_opencl" \
 		"$SOURCE_ROOT/client/python/examples/watch.py" 2
 else
 	ok "$scheduled # SKIP pyopencl is not installed"
 	ok "$watched # SKIP pyopencl is not installed"
 	ok "test_pyopencl.py # SKIP pyopencl is not installed"
+	ok "test_tune_runs.py # SKIP pyopencl is not installed"
 fi
 check "the daemon is still there" ctl status
 finish

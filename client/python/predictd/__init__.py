@@ -37,7 +37,9 @@ from .errors import (
 )
 from .reports import ReportCounts
 from .samples import Sample
+from .scheduling import Plan, Planned, PlannedCopy, Schedule, ScheduleDevice, Task
 from .source import Source
+from .splitting import Share, Split
 from .transport import default_socket
 from .values import (
     FIRST_RUN,
@@ -87,6 +89,9 @@ __all__ = [
     "OVERLAPPED",
     "Observation",
     "Placement",
+    "Plan",
+    "Planned",
+    "PlannedCopy",
     "Prediction",
     "Program",
     "Removal",
@@ -95,11 +100,16 @@ __all__ = [
     "Sample",
     "Sampler",
     "Scalar",
+    "Schedule",
+    "ScheduleDevice",
+    "Share",
     "Source",
+    "Split",
     "Status",
     "Struct",
     "SyntaxFailure",
     "THROTTLED",
+    "Task",
     "Timeout",
     "Unavailable",
     "Uncalibrated",

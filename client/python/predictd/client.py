@@ -8,15 +8,18 @@ import os
 from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Callable, Generic, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Generic, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import errors
 from . import predictd_pb2 as pb
 from . import source as sources
 from .arguments import Buffer
 from .memo import Answer, key_of
+from .native import Native
 from .reports import ReportCounts, Reports
 from .samples import Sample
+from .scheduling import Schedule, ScheduleDevice
+from .splitting import Split, split
 from .transport import Transport
 from .values import (
     MODELS,
@@ -151,6 +154,8 @@ class Connection:
         self._keeps_answers = memo
         self._transport = Transport(socket_path, timeout_s)
         self._reports = Reports(self._reach, self.observe)
+        self._timeout_s = timeout_s
+        self._made_native: Optional[Native] = None
 
     def __enter__(self) -> Connection:
         return self
@@ -168,6 +173,15 @@ class Connection:
         if not self._reports.end():
             self._transport.interrupt()
         self._transport.close()
+        if self._made_native is not None:
+            self._made_native.close()
+            self._made_native = None
+
+    @property
+    def _native(self) -> Native:
+        if self._made_native is None:
+            self._made_native = Native(self.socket_path, self._timeout_s, self._sends_samples)
+        return self._made_native
 
     def _reach(self) -> None:
         with self._transport.turn():
@@ -408,6 +422,45 @@ class Connection:
                         answer = prediction_of(one.prediction)
                         placements.append(Placement(one.device, one.index, one.device_key, answer))
         return placements
+
+    # ---- several devices -----------------------------------------------------------------------
+
+    def split(
+        self,
+        launch: Launch,
+        devices: Sequence[Union[str, int]] = (),
+        dimension: int = 0,
+        granule_items: int = 0,
+        buffers: Optional[Mapping[int, int]] = None,
+        slowdowns: Optional[Sequence[Sequence[float]]] = None,
+        transfers: bool = False,
+        pinned: bool = False,
+    ) -> Split:
+        """The shares of one launch with which it ends first on several devices. libpredictd computes it.
+
+        devices        keys, indices or parts of names; (): every calibrated one that is here
+        dimension      along which it is split
+        granule_items  a part is a multiple of so many work-items, and of the work-group's size
+        buffers        by argument: bytes of a buffer that belong to a granule; 0: in proportion. Of these
+                       each device needs its own part alone
+        slowdowns      [i][j]: by how much device i takes longer while device j works
+        """
+        names = [_name(one) for one in devices] or [
+            one.key for one in self.devices() if one.is_calibrated and one.is_present
+        ]
+        return split(
+            self._native, launch, names, dimension, granule_items, buffers or {}, slowdowns, transfers, pinned
+        )
+
+    def schedule(
+        self,
+        devices: Sequence[Union[str, ScheduleDevice]] = (),
+        method: str = "heft",
+        slowdowns: Optional[Sequence[Sequence[float]]] = None,
+    ) -> Schedule:
+        """An empty schedule of tasks over devices: names, whose copies are predicted, or what you know of
+        them; (): every calibrated one that is here. method: "heft", "min-min" or "fastest"."""
+        return Schedule(self._native, devices, method, slowdowns)
 
     # ---- observations --------------------------------------------------------------------------
 

@@ -318,8 +318,11 @@ static void what_tasks_need_read_and_write_is_read(void **state)
 	struct case_list list;
 	struct complaint why;
 	/* one that comes later may be needed */
-	const char *text = "[" TASK("one", ", \"needs\": [\"two\"], \"reads\": [\"x\", \"y\"],"
-	                                   "\"writes\": [\"y\"]") "," TASK("two", "") "]";
+	const char *text = "[" TASK(
+	        "one",
+	        ", \"needs\": [\"two\"], \"reads\": [\"x\", \"y\"],"
+	        "\"writes\": [\"y\"]") "," TASK("two", "") "," TASK("three",
+	                                                            ", \"priority\": -3") "]";
 	if (!parse(text, &list, &why))
 		fail_msg("%s", why.text);
 	const struct launch_case *one = &list.cases[0];
@@ -329,8 +332,11 @@ static void what_tasks_need_read_and_write_is_read(void **state)
 	assert_string_equal(one->buffer_names[0], "x");
 	assert_null(one->buffer_names[1]);
 	assert_string_equal(one->buffer_names[2], "y");
+	assert_int_equal(one->priority, 0);
 	assert_false(list.cases[1].is_task);
 	assert_null(list.cases[1].buffer_names);
+	assert_true(list.cases[2].is_task);
+	assert_int_equal(list.cases[2].priority, -3);
 	case_list_deinit(&list);
 }
 
@@ -341,6 +347,9 @@ static void wrong_tasks_are_refused(void **state)
 	               "no case has the id 'two'");
 	assert_refused("[" TASK("one", ", \"needs\": \"one\"") "]", "one: 'needs'", "an array");
 	assert_refused("[" TASK("one", ", \"needs\": [1]") "]", "one: 'needs'", "an array of ids");
+	assert_refused("[" TASK("one", ", \"priority\": 0.5") "]", "one: 'priority'", "an integer");
+	assert_refused("[" TASK("one", ", \"priority\": 2147483648") "]", "one: 'priority'",
+	               "an integer of 32 bits");
 	assert_refused("[" TASK("one", ", \"reads\": [\"x\"]") "]", "one: 'reads'",
 	               "want 2 names, one for each of its buffers that the kernel reads");
 	assert_refused("[" TASK("one", ", \"writes\": [\"x\", \"y\"]") "]", "one: 'writes'",

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order in which variants of a kernel are measured. <predictd.h> includes this. */
+#ifndef PREDICTD_TUNE_H
+#define PREDICTD_TUNE_H
+
+#include "predictd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A search for the fastest of many configurations, led by what was predicted for each. It runs
+ * nothing: predictd_tuner_next says what to measure, predictd_tuner_report what that took. What was
+ * measured corrects what is expected of the rest: errors of predictions are alike where parameters
+ * are alike. One thread at a time may use a tuner.
+ */
+typedef struct predictd_tuner predictd_tuner;
+
+enum { PREDICTD_TUNE_PARAMETERS_MAX = 64, PREDICTD_TUNE_CONFIGURATIONS_MAX = 1 << 20 };
+
+typedef struct predictd_tuning {
+	size_t size;                /* sizeof(predictd_tuning) */
+	size_t parameter_count;     /* 0 to PREDICTD_TUNE_PARAMETERS_MAX */
+	size_t configuration_count; /* 1 to PREDICTD_TUNE_CONFIGURATIONS_MAX; the valid ones */
+	/* which of its values a parameter has: [configuration * parameter_count + parameter]. What
+	 * matters is which are equal */
+	const uint16_t *values;
+	/* seconds, one a configuration. INFINITY: it cannot run, and is never proposed. NAN: not
+	 * known; it is taken as the median of what is known */
+	const double *predicted_s;
+	const double *low_s, *high_s; /* their 90 % intervals; NULL: not known */
+	/*
+	 * The search ends when the chance that any other configuration is faster than the best one
+	 * by a share `gain` is below `chance`: 0: 0.02 and 0.1.
+	 */
+	double gain, chance;
+	size_t measured_max; /* different configurations that are measured at most; 0: all */
+	/* How often those that may be the best are measured in the end, in turns, so that one
+	 * lucky run does not win; what counts is a configuration's median. 0: 3 */
+	size_t final_runs;
+} predictd_tuning;
+
+typedef struct predictd_candidate {
+	size_t configuration;
+	double expected_s, low_s, high_s; /* corrected by what was measured; 90 % interval */
+	double gain_chance;               /* that it is faster than the best by the share `gain` */
+	bool is_final;                    /* it was measured before, and may be the best */
+	uint64_t reserved[2];             /* 0 */
+} predictd_candidate;
+
+typedef struct predictd_tuned {
+	size_t best;                         /* its number; SIZE_MAX: nothing has run yet */
+	double best_s;                       /* the median of its runs */
+	size_t measured_count, failed_count; /* different configurations */
+	/* that any other is faster by the share `gain`; and how much faster the best is expected to
+	 * become, as a share: 0 to 1 */
+	double gain_chance, gain_expected;
+	bool is_over;
+	uint64_t reserved[4]; /* 0 */
+} predictd_tuned;
+
+/*
+ * A search in which nothing is measured yet. Everything is copied.
+ *
+ * tuner   out: the caller's, to predictd_tuner_free
+ *
+ * PREDICTD_INVALID: a time or an interval that is negative or in the wrong order, a share that is
+ * not below 1. PREDICTD_LIMIT: too many. PREDICTD_UNSUPPORTED: none can run.
+ */
+predictd_status predictd_tuner_new(const predictd_tuning *tuning, predictd_tuner **tuner);
+void predictd_tuner_free(predictd_tuner *tuner); /* accepts NULL */
+
+/*
+ * What to measure next; asked again before a report, the same.
+ *
+ * PREDICTD_NOT_FOUND: the search is over.
+ */
+predictd_status predictd_tuner_next(predictd_tuner *tuner, predictd_candidate *candidate);
+
+/*
+ * What a configuration took, proposed or not; several times of one are several runs.
+ *
+ * time_s   of a run, > 0; INFINITY: it failed, or its result is wrong, and is never best
+ *
+ * PREDICTD_INVALID: no such configuration or time. PREDICTD_NO_MEMORY: nothing has changed.
+ */
+predictd_status predictd_tuner_report(predictd_tuner *tuner, size_t configuration, double time_s);
+
+/* How far it is. */
+void predictd_tuner_get(const predictd_tuner *tuner, predictd_tuned *tuned);
+
+/* What is expected of every configuration now, seconds; INFINITY: it cannot run, or failed. */
+void predictd_tuner_expected(const predictd_tuner *tuner, double *expected_s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

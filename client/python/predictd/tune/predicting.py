@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every configuration is predicted to take, before any is compiled."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Callable, Mapping, Optional, Sequence, Union
+
+from .. import errors
+from ..arguments import Argument, Buffer, Local, Scalar
+from ..client import Connection
+from ..source import load as load_source
+from ..values import Launch, Prediction, Program
+from .expressions import size_of
+from .space import Configuration, Problem, TunedArgument, TunedKernel
+from .space import Scalar as Value
+
+_BATCH = 256
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Kernels of a configuration, one after the other. Infinite: it cannot run, and `why`."""
+
+    time_s: float
+    low_s: float
+    high_s: float
+    why: str = ""
+
+
+def lanes_of(type_name: str) -> tuple[str, int]:
+    """An OpenCL type's element, and how many it has."""
+    element = type_name.rstrip("0123456789")
+    return element, int(type_name[len(element) :] or 1)
+
+
+_ELEMENT_BYTES = {"char": 1, "short": 2, "half": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+
+
+def bytes_of(type_name: str) -> int:
+    element, lanes = lanes_of(type_name)
+    return _ELEMENT_BYTES[element.lstrip("u") if element != "u" else element] * (4 if lanes == 3 else lanes)
+
+
+def count_of(argument: TunedArgument, names: Mapping[str, Value]) -> int:
+    assert argument.count is not None
+    return size_of(argument.count(names), f"argument {argument.name or argument.type}: count")
+
+
+def scalar_of(argument: TunedArgument, names: Mapping[str, Value]) -> Union[int, float]:
+    assert argument.value is not None
+    value = argument.value(names)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise errors.Invalid(f"argument {argument.name or argument.type}: want a number, have {value!r:.60}")
+    is_real = lanes_of(argument.type)[0] in ("half", "float", "double")
+    if is_real:
+        return float(value)
+    return size_of(value, f"argument {argument.name or argument.type}", at_least=-(1 << 63))
+
+
+def _argument(argument: TunedArgument, names: Mapping[str, Value]) -> Argument:
+    if argument.kind == "scalar":
+        return Scalar(argument.type, scalar_of(argument, names))
+    size = count_of(argument, names) * bytes_of(argument.type)
+    return Local(size) if argument.kind == "local" else Buffer(size, argument.access)
+
+
+class _Programs:
+    """Programs of variants: each is registered once, by as many connections as there are processors."""
+
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        self._connect = connect
+        self._local = threading.local()
+        self._made: list[Connection] = []
+        self._lock = threading.Lock()
+
+    def connection(self) -> Connection:
+        """This thread's own."""
+        connection: Optional[Connection] = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect()
+            with self._lock:
+                self._made.append(connection)
+        return connection
+
+    def close(self) -> None:
+        for connection in self._made:
+            connection.close()
+
+
+def _launches(
+    kernel: TunedKernel, text: str, names: Mapping[str, Value], programs: dict[tuple[str, str], Program], connection: Connection
+) -> Launch:
+    key = kernel.text(names, text), kernel.defines(names, text)
+    program = programs.get(key)
+    if program is None:
+        source = load_source(kernel.file, key[1], key[0])
+        program = programs[key] = connection.register(source)
+    global_size, local_size = kernel.sizes(names)
+    return Launch(
+        program,
+        global_size,
+        local_size or None,
+        [_argument(argument, names) for argument in kernel.arguments],
+        kernel.name,
+    )
+
+
+def _sum(predictions: Sequence[Union[Prediction, errors.Error]]) -> Expected:
+    time_s = low_s = high_s = 0.0
+    for one in predictions:
+        if isinstance(one, errors.Error):
+            return Expected(math.inf, math.inf, math.inf, str(one))
+        time_s += one.kernel_time_s
+        low_s += one.low_s
+        high_s += one.high_s
+    return Expected(time_s, low_s, high_s)
+
+
+# a variant that is wrong; anything else ends the tuning
+_VARIANTS_OWN = (
+    errors.Invalid,
+    errors.Unsupported,
+    errors.Limit,
+    errors.SyntaxFailure,
+    errors.NotFound,
+)
+
+
+def predict(
+    problem: Problem,
+    configurations: Sequence[Configuration],
+    connect: Callable[[], Connection],
+    device: Optional[str],
+    told: Callable[[int], None] = lambda done: None,
+) -> list[Expected]:
+    """One answer a configuration. `connect` opens a connection; several are used at once.
+
+    Variants that are the same text with the same options are analysed once. `told` hears how many are done.
+    """
+    texts = [kernel.read() for kernel in problem.kernels]
+    answers: list[Optional[Expected]] = [None] * len(configurations)
+    programs = _Programs(connect)
+    done, lock = 0, threading.Lock()
+
+    def batch(first: int) -> None:
+        nonlocal done
+        connection = programs.connection()
+        places = range(first, min(first + _BATCH, len(configurations)))
+        known: dict[tuple[str, str], Program] = {}
+        launches: list[Launch] = []
+        owners: list[int] = []
+        for place in places:
+            names = problem.space.named(configurations[place])
+            try:
+                own = [
+                    _launches(kernel, text, names, known, connection) for kernel, text in zip(problem.kernels, texts)
+                ]
+            except _VARIANTS_OWN as error:
+                answers[place] = Expected(math.inf, math.inf, math.inf, str(error))
+                continue
+            launches += own
+            owners += [place] * len(own)
+        parts: dict[int, list[Union[Prediction, errors.Error]]] = {}
+        for place, one in zip(owners, connection.predict_many(launches, device)):
+            if isinstance(one, errors.Error) and not isinstance(one, _VARIANTS_OWN):
+                raise one
+            parts.setdefault(place, []).append(one)
+        for place, own_parts in parts.items():
+            answers[place] = _sum(own_parts)
+        with lock:
+            done += len(places)
+            told(done)
+
+    try:
+        workers = max(1, os.cpu_count() or 1)
+        with ThreadPoolExecutor(workers) as pool:
+            # neighbours differ in the last parameters, which often are of launches alone
+            for future in [pool.submit(batch, first) for first in range(0, len(configurations), _BATCH)]:
+                future.result()
+    finally:
+        programs.close()
+    return [one for one in answers if one is not None]
