@@ -251,10 +251,15 @@ static const struct shown_row transfer_rows[] = {
         {"transfer.h2d.bandwidth_bytes_per_s", "to the device"},
         {"transfer.d2h.latency_s", "from the device, fixed"},
         {"transfer.d2h.bandwidth_bytes_per_s", "from the device"},
+        {"transfer.h2d.far.bandwidth_bytes_per_s", "to the device, of no cache"},
+        {"transfer.d2h.far.bandwidth_bytes_per_s", "from the device, of no cache"},
+        {"transfer.near_bytes", "what the host's caches hold"},
         {"transfer.pinned.h2d.latency_s", "to the device from pinned memory, fixed"},
         {"transfer.pinned.h2d.bandwidth_bytes_per_s", "to the device from pinned memory"},
         {"transfer.pinned.d2h.latency_s", "from the device to pinned memory, fixed"},
         {"transfer.pinned.d2h.bandwidth_bytes_per_s", "from the device to pinned memory"},
+        {"transfer.pinned.h2d.far.bandwidth_bytes_per_s", "to it from pinned memory, of no cache"},
+        {"transfer.pinned.d2h.far.bandwidth_bytes_per_s", "from it to pinned memory, of no cache"},
         {NULL, NULL}};
 static const struct shown_row paper_rows[] = {
         {"paper.execution_units", "n_XU, execution units (equation 4)"},

@@ -18,20 +18,45 @@
 #include "model/machine/build_price.h"
 #include "model/machine/input.h"
 
-static double transfer_time(const struct device *device, unsigned latency, unsigned bandwidth,
+/* The coefficients of one kind of host memory, one way. */
+struct way {
+	unsigned latency, near, far;
+};
+
+static const struct copies {
+	struct way h2d, d2h;
+} pageable = {{COEFFICIENT_H2D_LATENCY, COEFFICIENT_H2D_BANDWIDTH, COEFFICIENT_H2D_FAR},
+              {COEFFICIENT_D2H_LATENCY, COEFFICIENT_D2H_BANDWIDTH, COEFFICIENT_D2H_FAR}},
+  pinned = {{COEFFICIENT_PINNED_H2D_LATENCY, COEFFICIENT_PINNED_H2D_BANDWIDTH,
+             COEFFICIENT_PINNED_H2D_FAR},
+            {COEFFICIENT_PINNED_D2H_LATENCY, COEFFICIENT_PINNED_D2H_BANDWIDTH,
+             COEFFICIENT_PINNED_D2H_FAR}};
+
+/* `far`: the share of the bytes that no cache of the host holds. */
+static double transfer_time(const struct device *device, const struct way *way, double far,
                             double bytes)
 {
-	return device_value(device, latency, 0) +
-	       bytes / positive_value(device, bandwidth, level_read_bandwidth(device, MEMORY_DRAM));
+	double near_rate =
+	        positive_value(device, way->near, level_read_bandwidth(device, MEMORY_DRAM));
+	double far_rate = positive_value(device, way->far, near_rate);
+	return device_value(device, way->latency, 0) +
+	       bytes * ((1 - far) / near_rate + far / far_rate);
 }
 
-/* The coefficients of one kind of host memory. */
-static const struct copies {
-	unsigned h2d_latency, h2d_bandwidth, d2h_latency, d2h_bandwidth;
-} pageable = {COEFFICIENT_H2D_LATENCY, COEFFICIENT_H2D_BANDWIDTH, COEFFICIENT_D2H_LATENCY,
-              COEFFICIENT_D2H_BANDWIDTH},
-  pinned = {COEFFICIENT_PINNED_H2D_LATENCY, COEFFICIENT_PINNED_H2D_BANDWIDTH,
-            COEFFICIENT_PINNED_D2H_LATENCY, COEFFICIENT_PINNED_D2H_BANDWIDTH};
+static bool is_copied(const struct launch_argument *argument)
+{
+	return argument->kind == ARGUMENT_BUFFER || argument->kind == ARGUMENT_IMAGE;
+}
+
+/* A cache that is passed over in turn holds all of what fits, and nothing of twice as much. */
+static double far_share(const struct device *device, const struct launch *launch)
+{
+	double near_bytes = device_value(device, COEFFICIENT_NEAR_BYTES, 0), bytes = 0;
+	for (uint32_t i = 0; i < launch->argument_count; i++)
+		if (is_copied(&launch->arguments[i]))
+			bytes += (double)launch_argument_bytes(&launch->arguments[i]);
+	return near_bytes > 0 ? fmin(fmax(bytes / near_bytes - 1, 0), 1) : 0;
+}
 
 /* Adds the copies of the launch, and what they assume to the note. */
 static void predict_transfers(const struct device *device, const struct launch *launch,
@@ -39,10 +64,11 @@ static void predict_transfers(const struct device *device, const struct launch *
 {
 	const struct copies *id = &pageable;
 	const char *what = "transfers of pageable memory";
+	double far = far_share(device, launch);
 
 	if (is_pinned) {
-		bool is_known = device->coefficient[pinned.h2d_bandwidth].is_known &&
-		                device->coefficient[pinned.d2h_bandwidth].is_known;
+		bool is_known = device->coefficient[pinned.h2d.near].is_known &&
+		                device->coefficient[pinned.d2h.near].is_known;
 		id = is_known ? &pinned : &pageable;
 		what = is_known ? "transfers of pinned memory"
 		                : "pinned transfers are not calibrated: as of pageable memory";
@@ -51,14 +77,12 @@ static void predict_transfers(const struct device *device, const struct launch *
 		const struct launch_argument *argument = &launch->arguments[i];
 		double bytes = (double)launch_argument_bytes(argument);
 
-		if (argument->kind != ARGUMENT_BUFFER && argument->kind != ARGUMENT_IMAGE)
+		if (!is_copied(argument))
 			continue;
 		if (argument->access & BUFFER_READ)
-			prediction->h2d_time_s +=
-			        transfer_time(device, id->h2d_latency, id->h2d_bandwidth, bytes);
+			prediction->h2d_time_s += transfer_time(device, &id->h2d, far, bytes);
 		if (argument->access & BUFFER_WRITE)
-			prediction->d2h_time_s +=
-			        transfer_time(device, id->d2h_latency, id->d2h_bandwidth, bytes);
+			prediction->d2h_time_s += transfer_time(device, &id->d2h, far, bytes);
 	}
 	note_add(prediction->note, sizeof(prediction->note), "%s", what);
 }

@@ -72,6 +72,14 @@ enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUN
 	  "fixed time of a copy from the device to pinned memory")                                 \
 	X(PINNED_D2H_BANDWIDTH, "transfer.pinned.d2h.bandwidth_bytes_per_s",                       \
 	  "copies from the device to pinned memory")                                               \
+	X(NEAR_BYTES, "transfer.near_bytes",                                                       \
+	  "data of which more is copied at the far rates: no cache of the host holds it")          \
+	X(H2D_FAR, "transfer.h2d.far.bandwidth_bytes_per_s", "copies to the device of such data")  \
+	X(D2H_FAR, "transfer.d2h.far.bandwidth_bytes_per_s", "copies from the device")             \
+	X(PINNED_H2D_FAR, "transfer.pinned.h2d.far.bandwidth_bytes_per_s",                         \
+	  "copies of such data to the device from pinned memory")                                  \
+	X(PINNED_D2H_FAR, "transfer.pinned.d2h.far.bandwidth_bytes_per_s",                         \
+	  "copies from the device to pinned memory")                                               \
 	/* execution */                                                                            \
 	X(WARP_ITEMS, "exec.warp_items",                                                           \
 	  "work-items that run in lockstep (1: none), by divergence")                              \

@@ -28,6 +28,9 @@
 #include "proto/init.h"
 #include "tests/split/launches.h"
 
+/* devices have nothing to do between runs, while the host gets the next one ready */
+#define IDLE_S 1e-3
+
 enum { PAIR = 2, STEPS_MAX = 400, POINTS_MAX = STEPS_MAX + 3, RUNS_MAX = 100, PAGE = 4096 };
 
 static struct options {
@@ -48,6 +51,12 @@ struct setup {
 	size_t first;
 	uint64_t granule, items;         /* work-items of the dimension */
 	uint64_t begin[PAIR], end[PAIR]; /* of the parts */
+	/* what the model says of parts; else what the launch does */
+	bool is_modelled;
+	predictd_question question;
+	predictd_splitting splitting;
+	predictd_split_answer answer;
+	predictd_split_argument arguments[ARGUMENTS_MAX];
 };
 
 static size_t bytes_at(const struct setup *setup, size_t argument, uint64_t item)
@@ -63,6 +72,26 @@ static void part_of(const struct setup *setup, size_t i, size_t argument, size_t
 	*begin = is_split ? bytes_at(setup, argument, setup->begin[i]) : 0;
 	*end = is_split ? bytes_at(setup, argument, setup->end[i])
 	                : setup->launch->arguments[argument].size_bytes;
+}
+
+/* Of these, the bytes that device i is sent. */
+static void sent_of(const struct setup *setup, size_t i, size_t argument, size_t *begin,
+                    size_t *end)
+{
+	const predictd_share share = {
+	        .granules = (setup->end[i] - setup->begin[i] + setup->answer.granule_items - 1) /
+	                    (setup->answer.granule_items > 0 ? setup->answer.granule_items : 1),
+	        .begin = setup->begin[i],
+	        .items = setup->end[i] - setup->begin[i]};
+	predictd_split_range reads, writes;
+	part_of(setup, i, argument, begin, end);
+	if (!setup->is_modelled)
+		return;
+	if (predictd_split_bytes(&setup->splitting, &setup->answer, &share, setup->arguments,
+	                         argument, &reads, &writes) != PREDICTD_OK)
+		fail("%s: argument %zu: %s", setup->launch->id, argument, predictd_error_text());
+	*begin = reads.offset_bytes;
+	*end = reads.offset_bytes + reads.bytes;
 }
 
 static bool is_buffer(const struct setup *setup, size_t argument)
@@ -228,7 +257,7 @@ static void work(void *context, size_t d)
 		if (!is_buffer(setup, i) ||
 		    (setup->launch->arguments[i].access & PREDICTD_READ) == 0)
 			continue;
-		part_of(setup, d, i, &begin, &end);
+		sent_of(setup, d, i, &begin, &end);
 		upload(setup, d, i, begin, end, setup->made[i]);
 	}
 	part_run(setup, d);
@@ -337,43 +366,49 @@ static void predict(struct setup *setup, const predictd_source *source, struct p
 	const struct launch *launch = setup->launch;
 	predictd_connection *connection = NULL;
 	predictd_program *program = NULL;
-	predictd_question question;
 	predictd_split_buffer buffers[ARGUMENTS_MAX];
 	predictd_share shares[PAIR];
-	predictd_split_answer answer;
 	double slowdowns[PAIR * PAIR] = {1, 1, 1, 1};
-	const char *keys[PAIR] = {setup->devices[0].key, setup->devices[1].key};
-	predictd_splitting splitting = {.question = &question,
-	                                .devices = keys,
-	                                .device_count = PAIR,
-	                                .dimension = launch->dimension,
-	                                .buffers = buffers};
+	static const char *keys[PAIR];
+	for (size_t d = 0; d < PAIR; d++)
+		keys[d] = setup->devices[d].key;
+	setup->splitting = (predictd_splitting){.question = &setup->question,
+	                                        .devices = keys,
+	                                        .device_count = PAIR,
+	                                        .dimension = launch->dimension,
+	                                        .buffers = buffers};
 	if (options.slowdowns != NULL) {
 		if (sscanf(options.slowdowns, "%lf,%lf", &slowdowns[1], &slowdowns[2]) != 2)
 			fail("--slowdowns: want A,B, have %s", options.slowdowns);
-		splitting.slowdowns = slowdowns;
+		setup->splitting.slowdowns = slowdowns;
 	}
 	if (predictd_open(NULL, &connection) != PREDICTD_OK ||
 	    predictd_register(connection, source, &program) != PREDICTD_OK)
 		fail("%s: %s", launch->id, predictd_error_text());
-	launch_question(launch, program, &question);
-	question.with_transfers = options.has_transfers;
-	predictd_status status = predictd_split(connection, &splitting, shares, &answer);
+	launch_question(launch, program, &setup->question);
+	setup->question.with_transfers = options.has_transfers;
+	setup->question.idle_s = IDLE_S;
+	predictd_status status =
+	        predictd_split(connection, &setup->splitting, shares, &setup->answer);
 	if (status == PREDICTD_UNSUPPORTED) {
 		/* what the model does not see, but the launch says */
 		(void)fprintf(stderr, "%s: by what is said of it: %s\n", launch->id,
 		              predictd_error_text());
 		for (size_t i = 0; i < launch->argument_count; i++)
 			if (launch->is_split[i])
-				buffers[splitting.buffer_count++] =
+				buffers[setup->splitting.buffer_count++] =
 				        (predictd_split_buffer){.argument = i};
-		status = predictd_split(connection, &splitting, shares, &answer);
+		status = predictd_split(connection, &setup->splitting, shares, &setup->answer);
 	}
+	setup->is_modelled = setup->splitting.buffer_count == 0;
+	if (status == PREDICTD_OK && setup->is_modelled)
+		status = predictd_split_arguments(connection, &setup->splitting, setup->answer.best,
+		                                  setup->arguments);
 	if (status != PREDICTD_OK)
 		fail("%s: %s", launch->id, predictd_error_text());
 	*point = (struct point){
-	        .kind = "split", .items = shares[0].items, .predicted_s = answer.time_s};
-	setup->first = answer.best;
+	        .kind = "split", .items = shares[0].items, .predicted_s = setup->answer.time_s};
+	setup->first = setup->answer.best;
 	predictd_program_free(program);
 	predictd_close(connection);
 }

@@ -367,6 +367,34 @@ static void pinned_transfers_are_their_own_where_they_are_calibrated(void **stat
 	free(device);
 }
 
+/* Three buffers of 4 MiB, two of which are sent; a cache of the host may hold them. */
+static void data_that_no_cache_holds_are_copied_at_their_own_rate(void **state)
+{
+	struct device *device = device_gpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = vector_launch(1 << 20, 256);
+	struct prediction_options options = {.with_transfers = true};
+	static const struct {
+		double near_bytes, far;
+	} cases[] = {{0, 0}, {12 << 20, 0}, {8 << 20, 0.5}, {6 << 20, 1}, {1 << 20, 1}};
+
+	(void)state;
+	launch.arguments[0].access = launch.arguments[1].access = BUFFER_READ;
+	launch.arguments[2].access = BUFFER_WRITE;
+	device->coefficient[COEFFICIENT_H2D_FAR] = (struct coefficient){4e9, 0, true};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		device->coefficient[COEFFICIENT_NEAR_BYTES] =
+		        (struct coefficient){cases[i].near_bytes, 0, cases[i].near_bytes > 0};
+		struct prediction p = answer_by(kernel, device, &launch, &options);
+		double byte_s = (1 - cases[i].far) / 10e9 + cases[i].far / 4e9;
+		assert_close(p.h2d_time_s, 2 * (10e-6 + (4 << 20) * byte_s), 1e-9);
+		/* of which no other rate is known */
+		assert_close(p.d2h_time_s, 20e-6 + (4 << 20) / 5e9, 1e-9);
+	}
+	kernel_free(kernel);
+	free(device);
+}
+
 /* Every kernel that the tests have, with arguments that suit it. */
 static unsigned corpus(struct ir_kernel *kernels[16], struct launch launches[16])
 {
@@ -539,6 +567,7 @@ int main(void)
 	        cmocka_unit_test(one_work_group_too_many_takes_another_round),
 	        cmocka_unit_test(strides_cost_transactions),
 	        cmocka_unit_test(pinned_transfers_are_their_own_where_they_are_calibrated),
+	        cmocka_unit_test(data_that_no_cache_holds_are_copied_at_their_own_rate),
 	        cmocka_unit_test(transfers_go_by_direction_and_on_request),
 	        cmocka_unit_test(a_device_of_which_nothing_is_known_gives_finite_answers),
 	        cmocka_unit_test(the_same_question_gives_the_same_bytes),
