@@ -19,6 +19,9 @@ typedef struct predictd_tuner predictd_tuner;
 
 enum { PREDICTD_TUNE_PARAMETERS_MAX = 64, PREDICTD_TUNE_CONFIGURATIONS_MAX = 1 << 20 };
 
+/* Online, nothing is tried that is expected to take longer than so often what the best takes. */
+#define PREDICTD_TUNE_SLOWER_MAX 1.3
+
 typedef struct predictd_tuning {
 	size_t size;                /* sizeof(predictd_tuning) */
 	size_t parameter_count;     /* 0 to PREDICTD_TUNE_PARAMETERS_MAX */
@@ -39,14 +42,25 @@ typedef struct predictd_tuning {
 	/* How often those that may be the best are measured in the end, in turns, so that one
 	 * lucky run does not win; what counts is a configuration's median. 0: 3 */
 	size_t final_runs;
+	/*
+	 * Inside a program that works: each of its launches asks predictd_tuner_next and reports.
+	 * Every other one, at most, is of another configuration than the best: never of one that is
+	 * expected to take longer than PREDICTD_TUNE_SLOWER_MAX times what the best takes, nor, as
+	 * long as none has run, of any but the fastest expected. When the search is over, the best
+	 * is proposed on and on, and tested for drift. Where its times have drifted, what was
+	 * measured is stale, and the search goes on from what is expected then.
+	 */
+	bool is_online;
 } predictd_tuning;
 
 typedef struct predictd_candidate {
 	size_t configuration;
 	double expected_s, low_s, high_s; /* corrected by what was measured; 90 % interval */
 	double gain_chance;               /* that it is faster than the best by the share `gain` */
-	bool is_final;                    /* it was measured before, and may be the best */
-	uint64_t reserved[2];             /* 0 */
+	bool is_final;                    /* it was measured before, and is or may be the best */
+	/* it has never run: its result is to be checked; report INFINITY where that is wrong */
+	bool is_new;
+	uint64_t reserved[2]; /* 0 */
 } predictd_candidate;
 
 typedef struct predictd_tuned {
@@ -57,7 +71,8 @@ typedef struct predictd_tuned {
 	 * become, as a share: 0 to 1 */
 	double gain_chance, gain_expected;
 	bool is_over;
-	uint64_t reserved[4]; /* 0 */
+	uint64_t drift_count; /* how often the best's times have drifted; counts start anew then */
+	uint64_t reserved[3]; /* 0 */
 } predictd_tuned;
 
 /*
@@ -74,12 +89,13 @@ void predictd_tuner_free(predictd_tuner *tuner); /* accepts NULL */
 /*
  * What to measure next; asked again before a report, the same.
  *
- * PREDICTD_NOT_FOUND: the search is over.
+ * PREDICTD_NOT_FOUND: the search is over. Online: all have failed.
  */
 predictd_status predictd_tuner_next(predictd_tuner *tuner, predictd_candidate *candidate);
 
 /*
- * What a configuration took, proposed or not; several times of one are several runs.
+ * What a configuration took, proposed or not; several times of one are several runs. Online, its
+ * first 40 are its time, and what else the best takes tells drift.
  *
  * time_s   of a run, > 0; INFINITY: it failed, or its result is wrong, and is never best
  *
