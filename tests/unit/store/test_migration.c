@@ -133,7 +133,7 @@ static void calibrations_without_a_language_have_none_and_get_one(void **state)
 	struct device *devices = NULL;
 	struct error error = {.text = ""};
 	open_well(fixture);
-	assert_int_equal(number(fixture, "PRAGMA user_version"), 9);
+	assert_int_equal(number(fixture, "PRAGMA user_version"), 10);
 	assert_int_equal(load(fixture, &devices), 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(devices[i].language_bytes, 0);
