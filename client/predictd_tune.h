@@ -109,6 +109,45 @@ void predictd_tuner_get(const predictd_tuner *tuner, predictd_tuned *tuned);
 /* What is expected of every configuration now, seconds; INFINITY: it cannot run, or failed. */
 void predictd_tuner_expected(const predictd_tuner *tuner, double *expected_s);
 
+/*
+ * What a choice is kept by in the daemon, for the same user: this, what the tuner's configurations
+ * are, the device, and the driver that it has. What else a kernel is made of (its source) belongs
+ * into the name.
+ */
+enum { PREDICTD_CHOICE_NAME_MAX = 127, PREDICTD_CHOICE_SIZES_MAX = 16 };
+
+typedef struct predictd_choice {
+	size_t size;           /* sizeof(predictd_choice) */
+	const char *name;      /* of what is tuned: 1 to PREDICTD_CHOICE_NAME_MAX bytes */
+	const char *device;    /* as of a predictd_question */
+	const uint64_t *sizes; /* of the problem, or whatever else a choice depends on */
+	size_t size_count;     /* 0 to PREDICTD_CHOICE_SIZES_MAX */
+} predictd_choice;
+
+/*
+ * Looks for the choice of an earlier run, which is what an online tuner that has no report yet
+ * begins with. Where its search was over, it is the best until it fails, drifts, or turns out to
+ * take more than PREDICTD_TUNE_SLOWER_MAX times what it took; else the search goes on from it.
+ *
+ * connection   NULL: there is none
+ *
+ * Takes 50 ms at most, and changes nothing where it fails. PREDICTD_NOT_FOUND: there is none for
+ * this driver, or it cannot run. PREDICTD_UNAVAILABLE, PREDICTD_TIMEOUT: the daemon is away.
+ * PREDICTD_INVALID: not an online tuner, or one that has had a report.
+ */
+predictd_status predictd_tuner_find(predictd_tuner *tuner, predictd_connection *connection,
+                                    const predictd_choice *choice);
+
+/*
+ * Keeps the best so far, in place of what was kept before. The daemon keeps 1,000 choices of a
+ * user; of more, what was used longest ago goes.
+ *
+ * Takes 50 ms at most; after PREDICTD_TIMEOUT it may be kept all the same. PREDICTD_NOT_FOUND:
+ * nothing has run.
+ */
+predictd_status predictd_tuner_keep(const predictd_tuner *tuner, predictd_connection *connection,
+                                    const predictd_choice *choice);
+
 #ifdef __cplusplus
 }
 #endif

@@ -64,6 +64,9 @@ const struct tune_outlook *tune_look(const predictd_tuner *tuner);
 bool tune_online_init(predictd_tuner *tuner);
 void tune_online_deinit(predictd_tuner *tuner);
 
+/* Begins with an earlier choice, which took time_s. False: it cannot run. */
+bool tune_online_begin(predictd_tuner *tuner, size_t configuration, double time_s, bool was_over);
+
 /* What to run next; SIZE_MAX: nothing is left. */
 size_t tune_online_next(const predictd_tuner *tuner);
 

@@ -33,11 +33,28 @@ void tune_online_deinit(predictd_tuner *tuner)
 		free(tuner->online.marks[i]);
 }
 
+bool tune_online_begin(predictd_tuner *tuner, size_t configuration, double time_s, bool was_over)
+{
+	struct tune_online *online = &tuner->online;
+	if (configuration >= tuner->own.configuration_count || !tuner->is_able[configuration])
+		return false;
+	online->start = configuration;
+	online->start_s = time_s;
+	online->is_settled = was_over;
+	return true;
+}
+
+static bool is_open_start(const predictd_tuner *tuner)
+{
+	size_t start = tuner->online.start;
+	return start != SIZE_MAX && !tuner->runs[start].has_run;
+}
+
 size_t tune_online_next(const predictd_tuner *tuner)
 {
 	const struct tune_online *online = &tuner->online;
 	if (tuner->best == SIZE_MAX)
-		return online->is_settled ? online->start : tune_look(tuner)->next;
+		return is_open_start(tuner) ? online->start : tune_look(tuner)->next;
 	if (online->has_explored || online->is_settled)
 		return tuner->best;
 	const struct tune_outlook *outlook = tune_look(tuner);
