@@ -30,7 +30,8 @@ typedef struct predictd_tuning {
 	 * matters is which are equal */
 	const uint16_t *values;
 	/* seconds, one a configuration. INFINITY: it cannot run, and is never proposed. NAN: not
-	 * known; it is taken as the median of what is known */
+	 * known; it is taken as the median of what is known, or where nothing is, as the first run
+	 */
 	const double *predicted_s;
 	const double *low_s, *high_s; /* their 90 % intervals; NULL: not known */
 	/*

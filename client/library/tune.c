@@ -82,6 +82,7 @@ static double expected_fill(predictd_tuner *tuner, const predictd_tuning *tuning
 		if (isfinite(tuning->predicted_s[i]))
 			room[known++] = log(tuning->predicted_s[i]);
 	middle = known > 0 ? tune_median(room, known) : 0;
+	tuner->is_blind = known == 0;
 	known = 0;
 	for (size_t i = 0; i < count; i++) {
 		double time_s = tuning->predicted_s[i];
@@ -294,7 +295,8 @@ predictd_status predictd_tuner_next(predictd_tuner *tuner, predictd_candidate *c
 		                  tuner->failed_count);
 	const struct configuration_runs *runs = &tuner->runs[next];
 	bool is_measured = runs->count > 0;
-	double mean = is_measured ? log(runs->median_s) : tune_model_mean(&tuner->model, next);
+	double mean = is_measured ? tune_online_expected(tuner, next)
+	                          : tune_model_mean(&tuner->model, next);
 	double reach = 0.5 * INTERVAL_DEVIATIONS * tune_model_deviation(&tuner->model, next);
 	*candidate = (predictd_candidate){
 	        .configuration = next,
@@ -308,6 +310,23 @@ predictd_status predictd_tuner_next(predictd_tuner *tuner, predictd_candidate *c
 	        .is_final = is_measured,
 	        .is_new = !runs->has_run};
 	return PREDICTD_OK;
+}
+
+/* Where nothing is predicted, the first run says what all are expected to take. */
+static void expect_all(predictd_tuner *tuner, double log_s)
+{
+	for (size_t i = 0; i < tuner->own.configuration_count; i++)
+		tuner->expected[i] = log_s;
+	tune_model_reset(&tuner->model);
+	tuner->is_blind = false;
+}
+
+void tune_teach(predictd_tuner *tuner, size_t configuration)
+{
+	double log_s = log(tuner->runs[configuration].median_s);
+	if (tuner->is_blind)
+		expect_all(tuner, log_s);
+	tune_model_add(&tuner->model, configuration, log_s);
 }
 
 /* The fastest of all is looked for only where that of the last run has become slower. */
@@ -349,6 +368,12 @@ predictd_status predictd_tuner_report(predictd_tuner *tuner, size_t configuratio
 	}
 	size_t best_before = tuner->best;
 	bool is_first = runs->count == 0, had_failed = !is_first && isinf(runs->median_s);
+	bool was_cold = runs->is_cold;
+	runs->is_cold = tuner->own.is_online && !runs->has_run && isfinite(time_s);
+	if (was_cold) {
+		runs->count = 0;
+		tune_online_warm(tuner, runs->times_s[0], time_s);
+	}
 	/* of more, the latest */
 	size_t kept = runs->count < TUNE_RUNS_MAX ? runs->count : TUNE_RUNS_MAX;
 	runs->times_s[runs->count++ % TUNE_RUNS_MAX] = time_s;
@@ -358,8 +383,8 @@ predictd_status predictd_tuner_report(predictd_tuner *tuner, size_t configuratio
 	runs->has_run = true;
 	tuner->measured_count += is_first;
 	tuner->failed_count += isinf(runs->median_s) && !had_failed;
-	if (is_first && isfinite(time_s))
-		tune_model_add(&tuner->model, configuration, log(time_s));
+	if ((is_first || was_cold) && !runs->is_cold && isfinite(runs->median_s))
+		tune_teach(tuner, configuration);
 	best_find(tuner, configuration);
 	*tuner->is_seen = false;
 	if (tuner->own.is_online)
@@ -380,7 +405,8 @@ void predictd_tuner_get(const predictd_tuner *tuner, predictd_tuned *tuned)
 	        .gain_chance = outlook->chance,
 	        .gain_expected = outlook->gain,
 	        .is_over = tuner->online.is_settled ||
-	                   (!outlook->is_searching && outlook->finalist == SIZE_MAX),
+	                   (!outlook->is_searching && outlook->finalist == SIZE_MAX &&
+	                    tuner->online.cold == SIZE_MAX),
 	        .drift_count = tuner->online.drift_count};
 }
 

@@ -14,6 +14,7 @@ struct configuration_runs {
 	double *times_s; /* room for as many as were reported, TUNE_RUNS_MAX at most */
 	double median_s; /* INFINITY: it failed */
 	bool has_run;    /* ever */
+	bool is_cold;    /* once alone, online: it is to run again, and this time to be left out */
 };
 
 /* What remains open: the chance that any is faster, the most that one promises, and which. */
@@ -28,7 +29,11 @@ struct tune_outlook {
 struct tune_online {
 	bool has_explored; /* the last run was not the best's */
 	bool is_settled;   /* on an earlier choice, until it turns out to be no good */
-	size_t start;      /* an earlier choice, to begin with; SIZE_MAX: none */
+	size_t cold;       /* to be run again; SIZE_MAX: none */
+	/* by how much first runs were slower than the second ones: mean of logarithms, >= 0 */
+	double cold_log;
+	size_t cold_count;
+	size_t start; /* an earlier choice, to begin with; SIZE_MAX: none */
 	double start_s;
 	uint64_t drift_count;
 	struct drift drift; /* of the best, which has DRIFT_REFERENCE runs */
@@ -46,6 +51,7 @@ struct predictd_tuner {
 	uint16_t *values;
 	double *expected; /* log of predicted seconds */
 	bool *is_able;
+	bool is_blind; /* nothing is predicted, and nothing has run: `expected` says nothing */
 	struct configuration_runs *runs;
 	struct tune_model model;
 	size_t best; /* SIZE_MAX: none */
@@ -58,6 +64,9 @@ struct predictd_tuner {
 /* How things stand, looked at again only where something has changed. */
 const struct tune_outlook *tune_look(const predictd_tuner *tuner);
 
+/* What a configuration takes corrects what is expected of the others. */
+void tune_teach(predictd_tuner *tuner, size_t configuration);
+
 /* ---- online (tune_online.c) ---------------------------------------------------------------- */
 
 /* False: no memory. */
@@ -66,6 +75,12 @@ void tune_online_deinit(predictd_tuner *tuner);
 
 /* Begins with an earlier choice, which took time_s. False: it cannot run. */
 bool tune_online_begin(predictd_tuner *tuner, size_t configuration, double time_s, bool was_over);
+
+/* The logarithm of what a configuration that has run is expected to take. */
+double tune_online_expected(const predictd_tuner *tuner, size_t configuration);
+
+/* The second run of one whose first took cold_s. */
+void tune_online_warm(predictd_tuner *tuner, double cold_s, double time_s);
 
 /* What to run next; SIZE_MAX: nothing is left. */
 size_t tune_online_next(const predictd_tuner *tuner);

@@ -3,6 +3,10 @@
  * A search inside a program that works: every other run at most tries something, and nothing that
  * is expected to take PREDICTD_TUNE_SLOWER_MAX times what the best takes.
  *
+ * A first run is cold: its caches are, and its pages may never have been touched. Where it is not
+ * too slow all the same, a configuration runs again, and its first time does not count any more.
+ * Else it is taken for as much faster as others were the second time.
+ *
  * A configuration's time is the median of its first DRIFT_REFERENCE runs, so that the best's is
  * what it took when it was chosen, and what was measured beside it is compared with that. Later
  * runs of the best are tested for drift alone. Where they have drifted, what was expected of every
@@ -18,7 +22,7 @@
 bool tune_online_init(predictd_tuner *tuner)
 {
 	struct tune_online *online = &tuner->online;
-	online->start = SIZE_MAX;
+	online->start = online->cold = SIZE_MAX;
 	for (size_t i = 0; i < TUNE_MARKS && tuner->own.is_online; i++) {
 		online->marks[i] = calloc(tuner->own.configuration_count, sizeof *online->marks[i]);
 		if (online->marks[i] == NULL)
@@ -57,6 +61,8 @@ size_t tune_online_next(const predictd_tuner *tuner)
 		return is_open_start(tuner) ? online->start : tune_look(tuner)->next;
 	if (online->has_explored || online->is_settled)
 		return tuner->best;
+	if (online->cold != SIZE_MAX)
+		return online->cold;
 	const struct tune_outlook *outlook = tune_look(tuner);
 	size_t next = outlook->is_searching ? outlook->next : outlook->finalist;
 	return next != SIZE_MAX ? next : tuner->best;
@@ -113,6 +119,7 @@ static void begin_anew(predictd_tuner *tuner)
 	tune_model_reset(&tuner->model);
 	tune_model_add(&tuner->model, tuner->best, log(best->median_s));
 	online->is_settled = false;
+	online->cold = SIZE_MAX;
 	online->drift_count++;
 	chosen(tuner);
 	*tuner->is_seen = false;
@@ -140,12 +147,51 @@ bool tune_online_take(predictd_tuner *tuner, size_t configuration, double time_s
 	return true;
 }
 
+double tune_online_expected(const predictd_tuner *tuner, size_t configuration)
+{
+	const struct configuration_runs *runs = &tuner->runs[configuration];
+	return log(runs->median_s) - (runs->is_cold ? tuner->online.cold_log : 0);
+}
+
+void tune_online_warm(predictd_tuner *tuner, double cold_s, double time_s)
+{
+	struct tune_online *online = &tuner->online;
+	if (!isfinite(time_s))
+		return;
+	online->cold_count++;
+	online->cold_log +=
+	        (fmax(0, log(cold_s / time_s)) - online->cold_log) / (double)online->cold_count;
+}
+
+static bool is_too_slow(const predictd_tuner *tuner, size_t configuration)
+{
+	return tuner->best != SIZE_MAX &&
+	       tune_online_expected(tuner, configuration) >
+	               tune_online_expected(tuner, tuner->best) + log(PREDICTD_TUNE_SLOWER_MAX);
+}
+
+static void look_for_cold(predictd_tuner *tuner, size_t configuration)
+{
+	struct tune_online *online = &tuner->online;
+	if (tuner->runs[configuration].is_cold)
+		online->cold = configuration;
+	else if (online->cold == configuration)
+		online->cold = SIZE_MAX;
+	if (online->cold == SIZE_MAX || !is_too_slow(tuner, online->cold))
+		return;
+	tuner->runs[online->cold].median_s = exp(tune_online_expected(tuner, online->cold));
+	tuner->runs[online->cold].is_cold = false;
+	tune_teach(tuner, online->cold);
+	online->cold = SIZE_MAX;
+}
+
 void tune_online_counted(predictd_tuner *tuner, size_t configuration, size_t best_before)
 {
 	struct tune_online *online = &tuner->online;
 	const struct configuration_runs *runs = &tuner->runs[configuration];
 	bool is_start = online->is_settled && configuration == online->start;
 	online->has_explored = tuner->best != SIZE_MAX && configuration != tuner->best;
+	look_for_cold(tuner, configuration);
 	if (is_start && isinf(runs->median_s))
 		online->is_settled = false;
 	/* it is not what was chosen: a search would never have tried one that is so much slower */

@@ -121,7 +121,7 @@ static void a_choice_that_is_no_good_any_more_is_given_up(void **state)
 		double factor = slower ? 1.4 : 1.2;
 		tuner = tuner_new(true);
 		assert_ok(predictd_tuner_find(tuner, connection, &choice));
-		for (size_t i = 0; i < DRIFT_REFERENCE; i++)
+		for (size_t i = 0; i <= DRIFT_REFERENCE; i++)
 			assert_int_equal(launch(tuner, factor), 3);
 		assert_int_equal(tuned_of(tuner).is_over, !slower);
 		for (size_t i = 0; i < LAUNCHES; i++)

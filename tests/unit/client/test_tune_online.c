@@ -29,6 +29,7 @@ struct program {
 	double predicted_s[COUNT], low_s[COUNT], high_s[COUNT], true_s[COUNT];
 	bool is_wrong[COUNT], has_run[COUNT];
 	double noise; /* standard deviation of a run's logarithm */
+	double cold;  /* by how much a first run is slower, as a share */
 	predictd_tuner *tuner;
 	bool has_explored;                /* the launch before was not the best's */
 	size_t launches, explored, wrong; /* how many so far */
@@ -117,6 +118,8 @@ static void launch(struct program *program)
 	size_t i = candidate.configuration;
 	double time_s = program->true_s[i] * exp(program->noise * normal());
 	bool is_wrong = candidate.is_new && program->is_wrong[i];
+	if (!program->has_run[i])
+		time_s *= 1 + program->cold;
 	program->has_run[i] = true;
 	program->launches++;
 	program->wrong += is_wrong;
@@ -140,6 +143,7 @@ static void no_rule_is_broken_in_thousands_of_spaces(void **state)
 	for (size_t round = 0; round < SPACES; round++) {
 		program_draw(&program, 0.3 * uniform(), 0.2 * uniform());
 		program.noise = 0.1 * uniform();
+		program.cold = uniform();
 		for (size_t i = 0; i < COUNT; i++) {
 			program.is_wrong[i] = uniform() < 0.1;
 			if (uniform() < 0.1)
