@@ -48,9 +48,8 @@ static Predictd__Response *ask(int fd, enum asked what)
 }
 
 /* What came: OK, what an error says, or UNAVAILABLE where the daemon closed. */
-static enum status answer(const struct fixture *fixture, enum asked what)
+static enum status answer_over(int fd, enum asked what)
 {
-	int fd = fixture_connect(fixture, true);
 	Predictd__Response *response = ask(fd, what);
 	enum status status = response == NULL ? STATUS_UNAVAILABLE : STATUS_OK;
 	close(fd);
@@ -61,6 +60,11 @@ static enum status answer(const struct fixture *fixture, enum asked what)
 	if (response != NULL)
 		predictd__response__free_unpacked(response, NULL);
 	return status;
+}
+
+static enum status answer(const struct fixture *fixture, enum asked what)
+{
+	return answer_over(fixture_connect(fixture, true), what);
 }
 
 static bool is_refusal(enum status status)
@@ -74,8 +78,9 @@ static unsigned long attempt(const struct fixture *fixture, enum asked what, enu
                              unsigned long n)
 {
 	assert_int_equal(answer(fixture, KEEP), STATUS_OK);
+	int fd = fixture_connect(fixture, true);
 	failing_set(kind, n);
-	enum status status = answer(fixture, what);
+	enum status status = answer_over(fd, what);
 	unsigned long calls = failing_end();
 	if (status != STATUS_OK && (n == 0 || !is_refusal(status)))
 		fail_msg("request %d, kind %d, call %lu: status %d", (int)what, (int)kind, n,
