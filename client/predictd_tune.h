@@ -71,7 +71,7 @@ typedef struct predictd_tuned {
 	/* that any other is faster by the share `gain`; and how much faster the best is expected to
 	 * become, as a share: 0 to 1 */
 	double gain_chance, gain_expected;
-	bool is_over;
+	bool is_over; /* online, it may go on: where the best turns out to be slower, or drifts */
 	uint64_t drift_count; /* how often the best's times have drifted; counts start anew then */
 	uint64_t reserved[3]; /* 0 */
 } predictd_tuned;
