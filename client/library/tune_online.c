@@ -112,6 +112,7 @@ static void begin_anew(predictd_tuner *tuner)
 	double shift = log(best->median_s) - tuner->expected[tuner->best] - means[tuner->best];
 	for (size_t i = 0; i < tuner->own.configuration_count; i++) {
 		tuner->expected[i] += means[i] + shift;
+		tuner->runs[i].is_cold = false;
 		if (i != tuner->best && isfinite(tuner->runs[i].median_s))
 			tuner->runs[i].count = 0;
 	}
