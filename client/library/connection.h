@@ -24,6 +24,7 @@ enum {
 struct background;
 struct contentions;
 struct memo;
+struct parts_memo;
 
 struct predictd_connection {
 	pthread_mutex_t mutex;
@@ -43,7 +44,8 @@ struct predictd_connection {
 
 	struct names names;              /* of devices */
 	struct memo *memo;               /* answers kept; NULL: none are */
-	struct contentions *contentions; /* likewise; NULL: none are yet */
+	struct parts_memo *parts;        /* what parts of launches read and write */
+	struct contentions *contentions; /* between devices; NULL: none are yet */
 	struct background *background;   /* what is done behind the caller's back */
 	struct predictd_connection *next;
 };

@@ -112,6 +112,9 @@ void names_translate(struct names *names, Predictd__Request *request)
 		for (size_t i = 0; i < request->contention->n_devices; i++)
 			translate(names, &request->contention->devices[i]);
 		break;
+	case PREDICTD__REQUEST__BODY_FIND_REACHES:
+		translate(names, &request->find_reaches->question->device);
+		break;
 	case PREDICTD__REQUEST__BODY_KEEP_CHOICE:
 		translate(names, &request->keep_choice->choice->device);
 		break;

@@ -99,8 +99,8 @@ static const struct {
 	X(GRANULE, "granule", "N", ON(SPLIT),                                                      \
 	  "parts are multiples of N work-items; without: of the work-group's size")                \
 	X(SPLIT, "split", "ARGUMENT[:SIZE]", ON(SPLIT),                                            \
-	  "a buffer, by its number or name, whose parts go with the launch's; SIZE: of it for "    \
-	  "each granule")                                                                          \
+	  "a buffer, by its number or name, of which you know better than predictd that its "      \
+	  "parts go with the launch's; SIZE: of it for each granule")                              \
 	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
 	X(SYMBOL, "symbol", "NAME", STARPU, "only the cases of this performance model")            \
 	X(DIR, "dir", "DIR", STARPU,                                                               \

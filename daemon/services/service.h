@@ -31,6 +31,7 @@ enum status service_remove_calibration(struct session *session, struct work *wor
 enum status service_keep_sample(struct session *session, struct work *work, struct error *error);
 enum status service_keep_choice(struct session *session, struct work *work, struct error *error);
 enum status service_find_choice(struct session *session, struct work *work, struct error *error);
+enum status service_find_reaches(struct session *session, struct work *work, struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Which of them answers which request, for sessions. */

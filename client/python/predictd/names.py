@@ -13,7 +13,7 @@ from . import predictd_pb2 as pb
 
 _BATCHES = {"predict_batch": "predictions", "observe": "observations"}
 _SINGLE = ("predict", "history", "forget", "calibrate", "export", "remove_calibration")
-_CHOICES = ("keep_choice", "find_choice")
+_WITHIN = {"keep_choice": "choice", "find_choice": "choice", "find_reaches": "question"}
 _LISTS = ("place", "contention")
 
 
@@ -42,9 +42,9 @@ class Names:
         elif kind in _LISTS:
             devices = getattr(request, kind).devices
             devices[:] = [self._translate(one) for one in devices]
-        elif kind in _CHOICES:
-            choice = getattr(request, kind).choice
-            choice.device = self._translate(choice.device)
+        elif kind in _WITHIN:
+            within = getattr(getattr(request, kind), _WITHIN[kind])
+            within.device = self._translate(within.device)
 
     @staticmethod
     def _told(response: pb.Response) -> Iterator[tuple[int, str]]:
@@ -68,7 +68,7 @@ class Names:
             yield from (one.prediction.device for one in response.predict_batch.entries)
         elif kind == "observe":
             yield from response.observe.devices
-        elif kind in ("history", "forget", "export", "remove_calibration", *_CHOICES):
+        elif kind in ("history", "forget", "export", "remove_calibration", "keep_choice", "find_choice"):
             yield getattr(response, kind).device
 
     def learn(self, response: pb.Response) -> bool:

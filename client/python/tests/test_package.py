@@ -72,6 +72,7 @@ class Indices(unittest.TestCase):
             pb.Request(forget=pb.Forget(device="0")),
             pb.Request(calibrate=pb.Calibrate(device="0")),
             pb.Request(calibrate=pb.Calibrate(other="0")),
+            pb.Request(find_reaches=pb.FindReaches(question=pb.Predict(device="0"))),
             pb.Request(contention=pb.Contention(devices=["0"])),
             pb.Request(keep_choice=pb.KeepChoice(choice=pb.Choice(device="0"))),
             pb.Request(find_choice=pb.FindChoice(choice=pb.Choice(device="0"))),

@@ -302,6 +302,59 @@ static void answer_contention(struct fake_daemon *daemon, const Predictd__Conten
 	response->contention = reply;
 }
 
+static Predictd__Reach *reach_new(uint32_t kind, int64_t stride_bytes, int64_t halo_bytes)
+{
+	Predictd__Reach *reach = calloc(1, sizeof *reach);
+	predictd__reach__init(reach);
+	reach->kind = kind;
+	reach->stride_bytes = stride_bytes;
+	reach->low_bytes = -halo_bytes;
+	reach->high_bytes = halo_bytes;
+	return reach;
+}
+
+/*
+ * Kernel "stencil" reads four bytes a work-item with four of each neighbour, and writes four;
+ * "grouped" is not split. Any other reads all, and is refused where it writes.
+ */
+static void answer_reaches(struct fake_daemon *daemon, const Predictd__FindReaches *body,
+                           Predictd__Response *response)
+{
+	const Predictd__Predict *question = body->question;
+	bool is_stencil = strcmp(question->kernel, "stencil") == 0;
+	daemon->reaches++;
+	if (question->handle < daemon->handles_from || question->handle > daemon->next_handle) {
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(17, "no such handle");
+		return;
+	}
+	Predictd__FindReachesReply *reply = calloc(1, sizeof *reply);
+	predictd__find_reaches_reply__init(reply);
+	if (strcmp(question->kernel, "grouped") == 0)
+		reply->refusal =
+		        strdup("line 3: get_group_id(0) is of the part, not of the launch");
+	reply->n_arguments = question->launch->n_arguments;
+	reply->arguments = calloc(reply->n_arguments + 1, sizeof *reply->arguments);
+	for (size_t i = 0; i < reply->n_arguments; i++) {
+		const Predictd__Argument *argument = question->launch->arguments[i];
+		Predictd__ArgumentReaches *to = calloc(1, sizeof *to);
+		predictd__argument_reaches__init(to);
+		bool is_memory = argument->kind == 0 || argument->kind == 4;
+		bool is_read = is_memory && (argument->access & 1);
+		bool is_written = is_memory && (argument->access & 2);
+		to->reads = reach_new(!is_read ? 0 : is_stencil ? 1 : 2, 4, 4);
+		to->writes = reach_new(!is_written ? 0 : is_stencil ? 1 : 2, 4, 0);
+		if (is_written) {
+			to->is_filled = is_stencil;
+			if (!is_stencil)
+				to->refusal = strdup("line 7: it is written where data say");
+		}
+		reply->arguments[i] = to;
+	}
+	response->body_case = PREDICTD__RESPONSE__BODY_FIND_REACHES;
+	response->find_reaches = reply;
+}
+
 static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
                    Predictd__Response *response)
 {
@@ -344,6 +397,9 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 	}
 	case PREDICTD__REQUEST__BODY_KEEP_SAMPLE:
 		answer_keep(daemon, request->keep_sample, response);
+		break;
+	case PREDICTD__REQUEST__BODY_FIND_REACHES:
+		answer_reaches(daemon, request->find_reaches, response);
 		break;
 	case PREDICTD__REQUEST__BODY_PLACE:
 		answer_place(daemon, request->place, response);

@@ -33,6 +33,7 @@ struct fake_daemon {
 	_Atomic uint64_t observed_items;            /* the sum of their global[0] */
 	atomic_uint observed_after;                 /* `asked` when the last batch of them came */
 	atomic_uint samples;                        /* that were sent */
+	atomic_uint reaches;                        /* requests for them */
 	atomic_uint sampled, unsampled; /* questions and observations that name one, or none */
 	uint8_t sample_names[FAKE_DAEMON_SAMPLES][16]; /* the last ones that were sent */
 	/* what it does */

@@ -401,8 +401,8 @@ static void figures_of_a_launch(void **state)
 			assert_int_equal(
 			        predictd_tuner_report(tuner, candidate.configuration, time_s),
 			        PREDICTD_OK);
-			double took_us = now_us() - begin_us;
 			predictd_tuner_get(tuner, &tuned);
+			double took_us = now_us() - begin_us;
 			if (tuned.is_over) {
 				over_us += took_us;
 				over++;
@@ -413,11 +413,11 @@ static void figures_of_a_launch(void **state)
 			}
 			assert_true(j < 100000);
 		}
-		print_message(
-		        "# %zu configurations: next and report take %.1f us while it searches (at "
-		        "most %.0f), %.2f us after, over %zu and %zu launches\n",
-		        count, search_us / (double)(searched > 0 ? searched : 1), worst_us,
-		        over_us / (double)over, searched, over);
+		print_message("# %zu configurations: next, report and get take %.1f us while it "
+		              "searches (at "
+		              "most %.0f), %.2f us after, over %zu and %zu launches\n",
+		              count, search_us / (double)(searched > 0 ? searched : 1), worst_us,
+		              over_us / (double)over, searched, over);
 		predictd_tuner_free(tuner);
 		free(values);
 		free(predicted_s);
