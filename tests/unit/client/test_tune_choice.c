@@ -10,7 +10,8 @@
 enum { COUNT = 6, LAUNCHES = 60 };
 
 /* The last is the fastest, unlike what is predicted; 5 cannot run. */
-static const double predicted_s[COUNT] = {1e-3, 1.02e-3, 1.05e-3, 1.08e-3, 1.1e-3, INFINITY};
+static const double predicted_s[COUNT] = {1e-3,    1.02e-3, 1.05e-3,
+                                          1.08e-3, 1.1e-3,  (double)INFINITY};
 static const double times_s[COUNT] = {1e-3, 1e-3, 1e-3, 1e-3, 0.8e-3, 1};
 static const uint64_t sizes[] = {1024, 512};
 

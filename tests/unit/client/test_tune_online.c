@@ -169,18 +169,18 @@ static void no_rule_is_broken_in_thousands_of_spaces(void **state)
 		near += program.true_s[tuned.best] < 1.05 * fastest_s(&program);
 		wrong += program.wrong;
 		explored += program.explored;
-		extra += program.all_s / (LAUNCHES * program.true_s[tuned.best]) - 1;
+		extra += program.all_s / ((double)LAUNCHES * program.true_s[tuned.best]) - 1;
 		predictd_tuner_free(program.tuner);
 	}
 	print_message(
 	        "# of %d programs %zu are over their search after %d launches, %zu within 5 %% of "
 	        "the fastest; %.1f explored, %.2f wrong; %.1f %% slower than their choice\n",
-	        SPACES, ended, LAUNCHES, near, (double)explored / SPACES, (double)wrong / SPACES,
-	        100 * extra / SPACES);
+	        SPACES, ended, LAUNCHES, near, (double)explored / (double)SPACES,
+	        (double)wrong / (double)SPACES, 100 * extra / (double)SPACES);
 	assert_true(ended > SPACES * 9 / 10);
 	assert_true(near > SPACES * 3 / 4);
 	assert_true(wrong > 0);
-	assert_true(extra / SPACES < (PREDICTD_TUNE_SLOWER_MAX - 1) / 2);
+	assert_true(extra / (double)SPACES < (PREDICTD_TUNE_SLOWER_MAX - 1) / 2);
 }
 
 /* Times of all drift by a factor, and those of each by some more. */
@@ -218,7 +218,8 @@ static void drift_is_found_and_the_search_goes_on(void **state)
 			found += tuned.drift_count > 0;
 			near += program.true_s[tuned.best] < 1.05 * fastest_s(&program);
 			stayed += own < 1.05;
-			slowest = fmax(slowest, program.all_s / (AFTER * program.true_s[best]));
+			slowest = fmax(slowest,
+			               program.all_s / ((double)AFTER * program.true_s[best]));
 			predictd_tuner_free(program.tuner);
 		}
 		print_message(
