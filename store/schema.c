@@ -180,6 +180,23 @@ const char *const schema_migrations[] = {
         "  factor REAL NOT NULL,"
         "  PRIMARY KEY (pair_id, side, load, other_load)"
         ") STRICT, WITHOUT ROWID;",
+        /* 10: configurations that searches have chosen, each of one user; of a device by its key,
+         * and of the driver that it had; sizes are little-endian */
+        ("CREATE TABLE choice ("
+         "  id INTEGER PRIMARY KEY,"
+         "  uid INTEGER NOT NULL,"
+         "  device TEXT NOT NULL,"
+         "  name TEXT NOT NULL,"
+         "  space BLOB NOT NULL,"
+         "  sizes BLOB NOT NULL,"
+         "  driver TEXT NOT NULL,"
+         "  configuration INTEGER NOT NULL,"
+         "  time_s REAL NOT NULL,"
+         "  is_over INTEGER NOT NULL,"
+         "  used_at_s INTEGER NOT NULL,"
+         "  UNIQUE (uid, device, name, space, sizes)"
+         ") STRICT;"
+         "CREATE INDEX choice_use ON choice (uid, used_at_s, id);"),
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

@@ -126,4 +126,45 @@ enum status store_load_samples(struct store *store,
                                void (*each)(void *data, const struct stored_sample *sample),
                                void *data, struct error *error);
 
+/* A configuration that a search of one user has chosen, and what it is found by. */
+enum {
+	STORE_CHOICE_NAME_MAX = 128,
+	STORE_CHOICE_SPACE_BYTES = 16,
+	STORE_CHOICE_SIZES_MAX = 16,
+	STORE_CHOICES_MAX = 1000 /* of one user */
+};
+struct stored_choice {
+	uint64_t user;
+	char device[DEVICE_KEY_MAX], driver[DEVICE_TEXT_MAX], name[STORE_CHOICE_NAME_MAX];
+	uint8_t space[STORE_CHOICE_SPACE_BYTES];
+	uint64_t sizes[STORE_CHOICE_SIZES_MAX];
+	size_t size_count;
+	/* what is found */
+	uint32_t configuration;
+	double time_s;
+	bool is_over;
+	int64_t used_at_s; /* since 1970; of one that is asked for: now */
+};
+
+/*
+ * Saves one in place of that of the same user, device, name, space and sizes; what its user has
+ * beyond STORE_CHOICES_MAX goes, that used longest ago first. STATUS_IO: as above.
+ */
+enum status store_save_choice(struct store *store, const struct stored_choice *choice,
+                              struct error *error);
+
+/*
+ * Fills what is found, and counts it as used, once a day. STATUS_NOT_FOUND: there is none, or it is
+ * another driver's. STATUS_CORRUPT: it is none.
+ */
+enum status store_load_choice(struct store *store, struct stored_choice *choice,
+                              struct error *error);
+
+/*
+ * Deletes those of a user, or of all; of a device, or (NULL) of all; that were last used before a
+ * time.
+ */
+enum status store_delete_choices(struct store *store, bool has_user, uint64_t user,
+                                 const char *device, int64_t before_s, struct error *error);
+
 #endif

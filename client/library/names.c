@@ -106,6 +106,20 @@ void names_translate(struct names *names, Predictd__Request *request)
 		break;
 	case PREDICTD__REQUEST__BODY_CALIBRATE:
 		translate(names, &request->calibrate->device);
+		translate(names, &request->calibrate->other);
+		break;
+	case PREDICTD__REQUEST__BODY_CONTENTION:
+		for (size_t i = 0; i < request->contention->n_devices; i++)
+			translate(names, &request->contention->devices[i]);
+		break;
+	case PREDICTD__REQUEST__BODY_FIND_REACHES:
+		translate(names, &request->find_reaches->question->device);
+		break;
+	case PREDICTD__REQUEST__BODY_KEEP_CHOICE:
+		translate(names, &request->keep_choice->choice->device);
+		break;
+	case PREDICTD__REQUEST__BODY_FIND_CHOICE:
+		translate(names, &request->find_choice->choice->device);
 		break;
 	case PREDICTD__REQUEST__BODY_EXPORT:
 		translate(names, &request->export->device);
@@ -188,6 +202,12 @@ bool names_learn(struct names *names, const Predictd__Response *response)
 		break;
 	case PREDICTD__RESPONSE__BODY_FORGET:
 		learn(names, response->forget->device);
+		break;
+	case PREDICTD__RESPONSE__BODY_KEEP_CHOICE:
+		learn(names, response->keep_choice->device);
+		break;
+	case PREDICTD__RESPONSE__BODY_FIND_CHOICE:
+		learn(names, response->find_choice->device);
 		break;
 	case PREDICTD__RESPONSE__BODY_EXPORT:
 		learn(names, response->export->device);

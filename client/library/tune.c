@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "client/library/error.h"
-#include "client/library/tune_model.h"
+#include "client/library/tune.h"
 
 #define GAIN                0.02
 #define CHANCE              0.1
@@ -20,24 +20,7 @@
 /* of runs whose medians are within so much of the best, any may be it */
 #define FINAL_MARGIN 0.05
 
-enum { FINAL_RUNS = 3, FINALISTS_MAX = 8, RUNS_MAX = 64 };
-
-struct configuration_runs {
-	size_t count;
-	double *times_s; /* room for as many as were reported, RUNS_MAX at most */
-	double median_s; /* INFINITY: it failed */
-};
-
-struct predictd_tuner {
-	predictd_tuning own; /* its pointers: NULL, but for values */
-	uint16_t *values;
-	double *expected; /* log of predicted seconds */
-	bool *is_able;
-	struct configuration_runs *runs;
-	struct tune_model model;
-	size_t best; /* SIZE_MAX: none */
-	size_t measured_count, failed_count;
-};
+enum { FINAL_RUNS = 3, FINALISTS_MAX = 8 };
 
 /* ---- what is told -------------------------------------------------------------------------- */
 
@@ -90,20 +73,6 @@ static predictd_status tuning_check(const predictd_tuning *tuning)
 	                             tuning->configuration_count);
 }
 
-static int double_compare(const void *a, const void *b)
-{
-	double first = *(const double *)a, second = *(const double *)b;
-	return (first > second) - (first < second);
-}
-
-/* Sorts. */
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof *values, double_compare);
-	return count % 2 != 0 ? values[count / 2]
-	                      : 0.5 * (values[count / 2 - 1] + values[count / 2]);
-}
-
 /* Logarithms of what is predicted, and by how much predictions miss, as their intervals tell. */
 static double expected_fill(predictd_tuner *tuner, const predictd_tuning *tuning, double *room)
 {
@@ -112,7 +81,8 @@ static double expected_fill(predictd_tuner *tuner, const predictd_tuning *tuning
 	for (size_t i = 0; i < count; i++)
 		if (isfinite(tuning->predicted_s[i]))
 			room[known++] = log(tuning->predicted_s[i]);
-	middle = known > 0 ? median(room, known) : 0;
+	middle = known > 0 ? tune_median(room, known) : 0;
+	tuner->is_blind = known == 0;
 	known = 0;
 	for (size_t i = 0; i < count; i++) {
 		double time_s = tuning->predicted_s[i];
@@ -122,7 +92,7 @@ static double expected_fill(predictd_tuner *tuner, const predictd_tuning *tuning
 			room[known++] = log(tuning->high_s[i] / tuning->low_s[i]);
 	}
 	if (known > 0)
-		spread = median(room, known) / INTERVAL_DEVIATIONS;
+		spread = tune_median(room, known) / INTERVAL_DEVIATIONS;
 	return fmin(fmax(spread, SPREAD_MIN), SPREAD_MAX);
 }
 
@@ -143,8 +113,12 @@ predictd_status predictd_tuner_new(const predictd_tuning *tuning, predictd_tuner
 		tuner->expected = calloc(count, sizeof *tuner->expected);
 		tuner->is_able = calloc(count, sizeof *tuner->is_able);
 		tuner->runs = calloc(count, sizeof *tuner->runs);
-		has_memory = tuner->values != NULL && tuner->expected != NULL &&
-		             tuner->is_able != NULL && tuner->runs != NULL;
+		tuner->outlook = calloc(1, sizeof *tuner->outlook);
+		tuner->is_seen = calloc(1, sizeof *tuner->is_seen);
+		has_memory = tuner->outlook != NULL && tuner->is_seen != NULL &&
+		             tune_online_init(tuner) && tuner->values != NULL &&
+		             tuner->expected != NULL && tuner->is_able != NULL &&
+		             tuner->runs != NULL;
 	}
 	if (has_memory) {
 		if (cells > 0)
@@ -163,8 +137,8 @@ predictd_status predictd_tuner_new(const predictd_tuning *tuning, predictd_tuner
 	tuner->own.gain = tuning->gain > 0 ? tuning->gain : GAIN;
 	tuner->own.chance = tuning->chance > 0 ? tuning->chance : CHANCE;
 	tuner->own.final_runs = tuning->final_runs > 0 ? tuning->final_runs : FINAL_RUNS;
-	if (tuner->own.final_runs > RUNS_MAX)
-		tuner->own.final_runs = RUNS_MAX;
+	if (tuner->own.final_runs > TUNE_RUNS_MAX)
+		tuner->own.final_runs = TUNE_RUNS_MAX;
 	*result = tuner;
 	return PREDICTD_OK;
 }
@@ -179,6 +153,9 @@ void predictd_tuner_free(predictd_tuner *tuner)
 	free(tuner->values);
 	free(tuner->expected);
 	free(tuner->is_able);
+	free(tuner->outlook);
+	free(tuner->is_seen);
+	tune_online_deinit(tuner);
 	tune_model_deinit(&tuner->model);
 	free(tuner);
 }
@@ -200,57 +177,57 @@ static bool is_open(const predictd_tuner *tuner, size_t i)
 	return tuner->is_able[i] && tuner->runs[i].count == 0;
 }
 
-/* The chance that a configuration is faster than the best by `gain`; 1 before there is a best. */
-static double gain_chance(const predictd_tuner *tuner, size_t i)
+/* The chance that a configuration is faster than a time, of which the logarithm is given. */
+static double chance_below(const predictd_tuner *tuner, size_t i, double log_s)
 {
-	if (tuner->best == SIZE_MAX)
-		return 1;
-	double bar = log(tuner->runs[tuner->best].median_s * (1 - tuner->own.gain));
-	return normal_below((bar - tune_model_mean(&tuner->model, i)) /
+	return normal_below((log_s - tune_model_mean(&tuner->model, i)) /
 	                    tune_model_deviation(&tuner->model, i));
 }
 
+/* The logarithm of what is faster than the best by `gain`. */
+static double gain_bar(const predictd_tuner *tuner)
+{
+	return log(tuner->runs[tuner->best].median_s * (1 - tuner->own.gain));
+}
+
 /* By how much a configuration may be expected to shorten the logarithm of the best time. */
-static double improvement(const predictd_tuner *tuner, size_t i)
+static double improvement(const predictd_tuner *tuner, size_t i, double log_best_s)
 {
 	double deviation = tune_model_deviation(&tuner->model, i);
-	double left = log(tuner->runs[tuner->best].median_s) - tune_model_mean(&tuner->model, i);
+	double left = log_best_s - tune_model_mean(&tuner->model, i);
 	return left * normal_below(left / deviation) + deviation * normal_density(left / deviation);
 }
 
-/* What remains open: the chance that any is faster, the most that one promises, and which. */
-struct outlook {
-	double chance, gain;
-	size_t next; /* SIZE_MAX: none */
-};
-
-static struct outlook look(const predictd_tuner *tuner)
+/* Before anything has run: what is predicted to be the fastest. */
+static void look_first(const predictd_tuner *tuner, struct tune_outlook *outlook)
 {
-	struct outlook outlook = {.next = SIZE_MAX};
-	double none = 1, most = -(double)INFINITY;
-	for (size_t i = 0; i < tuner->own.configuration_count; i++) {
-		if (!is_open(tuner, i))
-			continue;
-		/* before anything has run: what is predicted to be the fastest */
-		double worth = tuner->best == SIZE_MAX ? -tune_model_mean(&tuner->model, i)
-		                                       : improvement(tuner, i);
-		none *= 1 - gain_chance(tuner, i);
-		if (worth > most) {
-			most = worth;
-			outlook.next = i;
-		}
-	}
-	outlook.chance = 1 - none;
-	if (outlook.next != SIZE_MAX)
-		outlook.gain = tuner->best == SIZE_MAX ? 1 : 1 - exp(-fmax(0, most));
-	return outlook;
+	for (size_t i = 0; i < tuner->own.configuration_count; i++)
+		if (is_open(tuner, i) && (outlook->next == SIZE_MAX ||
+		                          tune_model_mean(&tuner->model, i) <
+		                                  tune_model_mean(&tuner->model, outlook->next)))
+			outlook->next = i;
+	outlook->chance = outlook->gain = outlook->next != SIZE_MAX ? 1 : 0;
 }
 
-static bool is_searching(const predictd_tuner *tuner, const struct outlook *outlook)
+/* In a program that works, what is too slow to be tried is no chance either. */
+static void look_on(const predictd_tuner *tuner, struct tune_outlook *outlook)
 {
-	size_t max = tuner->own.measured_max;
-	return outlook->next != SIZE_MAX && outlook->chance >= tuner->own.chance &&
-	       (max == 0 || tuner->measured_count < max);
+	double none = 1, most = -(double)INFINITY, bar = gain_bar(tuner);
+	double log_best_s = log(tuner->runs[tuner->best].median_s);
+	double slowest = tuner->own.is_online ? log_best_s + log(PREDICTD_TUNE_SLOWER_MAX)
+	                                      : (double)INFINITY;
+	for (size_t i = 0; i < tuner->own.configuration_count; i++) {
+		if (!is_open(tuner, i) || tune_model_mean(&tuner->model, i) > slowest)
+			continue;
+		double worth = improvement(tuner, i, log_best_s);
+		none *= 1 - chance_below(tuner, i, bar);
+		if (worth > most) {
+			most = worth;
+			outlook->next = i;
+		}
+	}
+	outlook->chance = 1 - none;
+	outlook->gain = outlook->next != SIZE_MAX ? 1 - exp(-fmax(0, most)) : 0;
 }
 
 /*
@@ -283,24 +260,91 @@ static size_t finalist(const predictd_tuner *tuner)
 	return next;
 }
 
+const struct tune_outlook *tune_look(const predictd_tuner *tuner)
+{
+	struct tune_outlook *outlook = tuner->outlook;
+	size_t max = tuner->own.measured_max;
+	if (*tuner->is_seen)
+		return outlook;
+	*outlook = (struct tune_outlook){.next = SIZE_MAX};
+	if (tuner->best == SIZE_MAX)
+		look_first(tuner, outlook);
+	else
+		look_on(tuner, outlook);
+	outlook->finalist = finalist(tuner);
+	outlook->is_searching = outlook->next != SIZE_MAX && outlook->chance >= tuner->own.chance &&
+	                        (max == 0 || tuner->measured_count < max);
+	*tuner->is_seen = true;
+	return outlook;
+}
+
+static size_t offline_next(const predictd_tuner *tuner)
+{
+	const struct tune_outlook *outlook = tune_look(tuner);
+	return outlook->is_searching ? outlook->next : outlook->finalist;
+}
+
 predictd_status predictd_tuner_next(predictd_tuner *tuner, predictd_candidate *candidate)
 {
 	error_clear();
-	struct outlook outlook = look(tuner);
-	bool is_final = !is_searching(tuner, &outlook);
-	size_t next = is_final ? finalist(tuner) : outlook.next;
+	size_t next = tuner->own.is_online ? tune_online_next(tuner) : offline_next(tuner);
 	if (next == SIZE_MAX)
-		return error_keep(PREDICTD_NOT_FOUND, "the search is over: %zu of %zu measured",
-		                  tuner->measured_count, tuner->own.configuration_count);
-	double mean = tune_model_mean(&tuner->model, next);
+		return error_keep(PREDICTD_NOT_FOUND,
+		                  "the search is over: %zu of %zu measured, %zu of them failed",
+		                  tuner->measured_count, tuner->own.configuration_count,
+		                  tuner->failed_count);
+	const struct configuration_runs *runs = &tuner->runs[next];
+	bool is_measured = runs->count > 0;
+	double mean = is_measured ? tune_online_expected(tuner, next)
+	                          : tune_model_mean(&tuner->model, next);
 	double reach = 0.5 * INTERVAL_DEVIATIONS * tune_model_deviation(&tuner->model, next);
-	*candidate = (predictd_candidate){.configuration = next,
-	                                  .expected_s = exp(mean),
-	                                  .low_s = exp(mean - reach),
-	                                  .high_s = exp(mean + reach),
-	                                  .gain_chance = is_final ? 0 : gain_chance(tuner, next),
-	                                  .is_final = is_final};
+	*candidate = (predictd_candidate){
+	        .configuration = next,
+	        .expected_s = exp(mean),
+	        .low_s = exp(mean - reach),
+	        .high_s = exp(mean + reach),
+	        .gain_chance = is_measured ? 0
+	                       : tuner->best == SIZE_MAX
+	                               ? 1
+	                               : chance_below(tuner, next, gain_bar(tuner)),
+	        .is_final = is_measured,
+	        .is_new = !runs->has_run};
 	return PREDICTD_OK;
+}
+
+/* Where nothing is predicted, the first run says what all are expected to take. */
+static void expect_all(predictd_tuner *tuner, double log_s)
+{
+	for (size_t i = 0; i < tuner->own.configuration_count; i++)
+		tuner->expected[i] = log_s;
+	tune_model_reset(&tuner->model);
+	tuner->is_blind = false;
+}
+
+void tune_teach(predictd_tuner *tuner, size_t configuration)
+{
+	double log_s = log(tuner->runs[configuration].median_s);
+	if (tuner->is_blind)
+		expect_all(tuner, log_s);
+	tune_model_add(&tuner->model, configuration, log_s);
+}
+
+/* The fastest of all is looked for only where that of the last run has become slower. */
+static void best_find(predictd_tuner *tuner, size_t configuration)
+{
+	const struct configuration_runs *runs = tuner->runs;
+	size_t best = tuner->best;
+	if (configuration != best) {
+		if (isfinite(runs[configuration].median_s) &&
+		    (best == SIZE_MAX || runs[configuration].median_s < runs[best].median_s))
+			tuner->best = configuration;
+		return;
+	}
+	tuner->best = SIZE_MAX;
+	for (size_t i = 0; i < tuner->own.configuration_count; i++)
+		if (runs[i].count > 0 && isfinite(runs[i].median_s) &&
+		    (tuner->best == SIZE_MAX || runs[i].median_s < runs[tuner->best].median_s))
+			tuner->best = i;
 }
 
 predictd_status predictd_tuner_report(predictd_tuner *tuner, size_t configuration, double time_s)
@@ -313,30 +357,38 @@ predictd_status predictd_tuner_report(predictd_tuner *tuner, size_t configuratio
 		return error_keep(PREDICTD_INVALID,
 		                  "configuration %zu took %g s: want a positive time",
 		                  configuration, time_s);
+	if (tuner->own.is_online && tune_online_take(tuner, configuration, time_s))
+		return PREDICTD_OK;
 	struct configuration_runs *runs = &tuner->runs[configuration];
-	double sorted[RUNS_MAX];
+	double sorted[TUNE_RUNS_MAX];
 	if (runs->times_s == NULL) {
-		runs->times_s = malloc(RUNS_MAX * sizeof *runs->times_s);
+		runs->times_s = malloc(TUNE_RUNS_MAX * sizeof *runs->times_s);
 		if (runs->times_s == NULL)
 			return error_keep(PREDICTD_NO_MEMORY, "no memory for a run");
 	}
+	size_t best_before = tuner->best;
 	bool is_first = runs->count == 0, had_failed = !is_first && isinf(runs->median_s);
+	bool was_cold = runs->is_cold;
+	runs->is_cold = tuner->own.is_online && !runs->has_run && isfinite(time_s);
+	if (was_cold) {
+		runs->count = 0;
+		tune_online_warm(tuner, runs->times_s[0], time_s);
+	}
 	/* of more, the latest */
-	size_t kept = runs->count < RUNS_MAX ? runs->count : RUNS_MAX;
-	runs->times_s[runs->count++ % RUNS_MAX] = time_s;
-	kept = kept < RUNS_MAX ? kept + 1 : kept;
+	size_t kept = runs->count < TUNE_RUNS_MAX ? runs->count : TUNE_RUNS_MAX;
+	runs->times_s[runs->count++ % TUNE_RUNS_MAX] = time_s;
+	kept = kept < TUNE_RUNS_MAX ? kept + 1 : kept;
 	memcpy(sorted, runs->times_s, kept * sizeof *sorted);
-	runs->median_s = had_failed || isinf(time_s) ? (double)INFINITY : median(sorted, kept);
+	runs->median_s = had_failed || isinf(time_s) ? (double)INFINITY : tune_median(sorted, kept);
+	runs->has_run = true;
 	tuner->measured_count += is_first;
 	tuner->failed_count += isinf(runs->median_s) && !had_failed;
-	if (is_first && isfinite(time_s))
-		tune_model_add(&tuner->model, configuration, log(time_s));
-	tuner->best = SIZE_MAX;
-	for (size_t i = 0; i < tuner->own.configuration_count; i++)
-		if (tuner->runs[i].count > 0 && isfinite(tuner->runs[i].median_s) &&
-		    (tuner->best == SIZE_MAX ||
-		     tuner->runs[i].median_s < tuner->runs[tuner->best].median_s))
-			tuner->best = i;
+	if ((is_first || was_cold) && !runs->is_cold && isfinite(runs->median_s))
+		tune_teach(tuner, configuration);
+	best_find(tuner, configuration);
+	*tuner->is_seen = false;
+	if (tuner->own.is_online)
+		tune_online_counted(tuner, configuration, best_before);
 	return PREDICTD_OK;
 }
 
@@ -344,15 +396,18 @@ predictd_status predictd_tuner_report(predictd_tuner *tuner, size_t configuratio
 
 void predictd_tuner_get(const predictd_tuner *tuner, predictd_tuned *tuned)
 {
-	struct outlook outlook = look(tuner);
+	const struct tune_outlook *outlook = tune_look(tuner);
 	*tuned = (predictd_tuned){
 	        .best = tuner->best,
 	        .best_s = tuner->best == SIZE_MAX ? 0 : tuner->runs[tuner->best].median_s,
 	        .measured_count = tuner->measured_count,
 	        .failed_count = tuner->failed_count,
-	        .gain_chance = outlook.chance,
-	        .gain_expected = outlook.gain,
-	        .is_over = !is_searching(tuner, &outlook) && finalist(tuner) == SIZE_MAX};
+	        .gain_chance = outlook->chance,
+	        .gain_expected = outlook->gain,
+	        .is_over = tuner->online.is_settled ||
+	                   (!outlook->is_searching && outlook->finalist == SIZE_MAX &&
+	                    tuner->online.cold == SIZE_MAX),
+	        .drift_count = tuner->online.drift_count};
 }
 
 void predictd_tuner_expected(const predictd_tuner *tuner, double *expected_s)

@@ -54,16 +54,26 @@ bool tune_model_init(struct tune_model *model, size_t count, size_t parameter_co
 	                             .expected = expected,
 	                             .spread = spread,
 	                             .rows_max = rows_max};
-	for (size_t i = 0; i < count; i++)
-		model->centre += expected[i] / (double)count;
 	model->columns = malloc(rows_max * count * sizeof *model->columns);
 	model->means = calloc(2 * count, sizeof *model->means);
 	if (model->columns == NULL || model->means == NULL)
 		return false;
 	model->shares = model->means + count;
-	for (size_t i = 0; i < count; i++)
-		model->shares[i] = covariance(model, i, i);
+	tune_model_reset(model);
 	return true;
+}
+
+void tune_model_reset(struct tune_model *model)
+{
+	model->rows = 0;
+	model->squares = 0;
+	model->centre = 0;
+	for (size_t i = 0; i < model->count; i++)
+		model->centre += model->expected[i] / (double)model->count;
+	for (size_t i = 0; i < model->count; i++) {
+		model->means[i] = 0;
+		model->shares[i] = covariance(model, i, i);
+	}
 }
 
 void tune_model_deinit(struct tune_model *model)

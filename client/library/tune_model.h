@@ -31,6 +31,9 @@ bool tune_model_init(struct tune_model *model, size_t count, size_t parameter_co
                      const uint16_t *values, const double *expected, double spread);
 void tune_model_deinit(struct tune_model *model);
 
+/* Nothing is measured any more, and `expected` may have changed. */
+void tune_model_reset(struct tune_model *model);
+
 /* A measured time's logarithm. What is beyond the model's room is left out. */
 void tune_model_add(struct tune_model *model, size_t configuration, double log_s);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forgetting: observations of a kernel, a device, a user, or an age. */
+/*
+ * Forgetting: observations of a kernel, a device, a user, or an age. What is of no kernel goes
+ * along where none is named: samples, which are of no device either, and choices of configurations.
+ */
 #include "daemon/services/sourceless.h"
 
 #include "daemon/log.h"
@@ -23,6 +26,7 @@ struct forgetting {
 	size_t kernel_count;
 	bool has_kernels;
 	bool is_whole_device; /* all of a device, and besides these kernels, which are of its key */
+	bool has_choices;     /* they go as well */
 	bool is_unkept;       /* no store is open */
 	uint64_t forgotten;
 	uint32_t device_index;
@@ -85,11 +89,41 @@ static void say_unkept(struct forgetting *forgetting, const char *problem)
 		          "forget: until predictd ends, and no longer: %.200s", problem);
 }
 
+/* Behind all else: what could not be forgotten before is said first. */
+static void on_delete_choices(struct store_job *job, struct store **store)
+{
+	struct forgetting *forgetting =
+	        (struct forgetting *)((char *)job - offsetof(struct forgetting, job));
+	const struct correction_scope *scope = &forgetting->scope;
+	struct error error;
+	if (*store == NULL) /* there are none */
+		return;
+	enum status status = store_delete_choices(
+	        *store, scope->has_uid, scope->uid,
+	        forgetting->device_key[0] != '\0' ? forgetting->device_key : NULL,
+	        scope->has_before ? scope->before_s : INT64_MAX, &error);
+	if (status != STATUS_OK && forgetting->error.status == STATUS_OK)
+		error_set(&forgetting->error, status, "forget: choices: %.200s", error.text);
+}
+
+static void on_choices_deleted(struct store_job *job)
+{
+	struct forgetting *forgetting =
+	        (struct forgetting *)((char *)job - offsetof(struct forgetting, job));
+	request_ready(&forgetting->request, step_ready, on_left);
+}
+
 static void on_kept(struct save_wait *wait, const char *problem)
 {
 	struct forgetting *forgetting = (struct forgetting *)wait; /* its first member */
 	say_unkept(forgetting, problem);
-	request_ready(&forgetting->request, step_ready, on_left);
+	if (!forgetting->has_choices) {
+		request_ready(&forgetting->request, step_ready, on_left);
+		return;
+	}
+	forgetting->job = (struct store_job){.run = on_delete_choices, .done = on_choices_deleted};
+	store_worker_add_for(&forgetting->daemon->persistence.worker, &forgetting->job,
+	                     forgetting->asked_by);
 }
 
 static int compare_kernels(const void *first, const void *second)
@@ -297,6 +331,7 @@ enum status service_forget(struct session *session, struct work *work, struct er
 		return status;
 	}
 	forgetting->wait.done = on_kept;
+	forgetting->has_choices = message->handle == 0 && message->kernel[0] == '\0';
 	/* samples are of no kernel and no device: they go with all that a user has */
 	if (message->handle == 0 && message->kernel[0] == '\0' && message->device[0] == '\0') {
 		(void)samples_forget(

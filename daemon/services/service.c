@@ -47,6 +47,8 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(REMOVE_CALIBRATION, service_remove_calibration, DEVICES)                                 \
 	X(KEEP_SAMPLE, service_keep_sample, STORED)                                                \
 	X(CONTENTION, service_contention, DEVICES)                                                 \
+	X(KEEP_CHOICE, service_keep_choice, DEVICES)                                               \
+	X(FIND_CHOICE, service_find_choice, DEVICES)                                               \
 	X(FIND_REACHES, service_find_reaches, DEVICES)
 
 static bool may_start(const struct daemon *daemon, const Predictd__Request *message)

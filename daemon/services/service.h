@@ -29,6 +29,8 @@ enum status service_forget(struct session *session, struct work *work, struct er
 enum status service_remove_calibration(struct session *session, struct work *work,
                                        struct error *error);
 enum status service_keep_sample(struct session *session, struct work *work, struct error *error);
+enum status service_keep_choice(struct session *session, struct work *work, struct error *error);
+enum status service_find_choice(struct session *session, struct work *work, struct error *error);
 enum status service_find_reaches(struct session *session, struct work *work, struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 

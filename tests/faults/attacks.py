@@ -363,6 +363,12 @@ def keys(path: str, ready: Ready) -> None:
     without_source(path, ready, b"gemm", b"cpu:" + WORD)
 
 
+def choices(path: str, ready: Ready) -> None:
+    """Keeps choices of configurations, another one each time: each is a transaction of the store."""
+    choice = pb.Choice(name=WORD.decode(), space=bytes(16), device=DEVICE)
+    flood(path, ready, framed(pb.Request(id=2, keep_choice=pb.KeepChoice(choice=choice, configuration=1, time_s=1))))
+
+
 ATTACKS: dict[str, Callable[[str, Ready], None]] = {
     attack.__name__: attack
     for attack in (
@@ -382,6 +388,7 @@ ATTACKS: dict[str, Callable[[str, Ready], None]] = {
         names_of_others,
         names,
         keys,
+        choices,
     )
 }
 

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "daemon/codec/arena.h"
+#include "daemon/codec/choice_codec.h"
 #include "daemon/codec/launch_codec.h"
 #include "daemon/codec/launch_key.h"
 #include "daemon/codec/message_text.h"
 #include "proto/predictd.pb-c.h"
+#include "proto/text.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The keys and words of a launch that may have been observed. */
@@ -36,6 +38,18 @@ static void decode(const Predictd__Launch *message)
 		describe(launch);
 	}
 	free(launch);
+}
+
+static void decode_choice(const Predictd__Choice *message)
+{
+	struct choice_name name;
+	struct error error;
+	if (choice_name_decode(message, &name, &error) != STATUS_OK)
+		return;
+	size_t length = strnlen(name.text, sizeof name.text);
+	if (length == 0 || length == sizeof name.text || name.size_count > CHOICE_SIZES_MAX ||
+	    text_clean_bytes(name.text) != length)
+		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -69,6 +83,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case PREDICTD__REQUEST__BODY_HISTORY:
 		decode(request->history->launch);
+		break;
+	case PREDICTD__REQUEST__BODY_KEEP_CHOICE:
+		decode_choice(request->keep_choice->choice);
+		break;
+	case PREDICTD__REQUEST__BODY_FIND_CHOICE:
+		decode_choice(request->find_choice->choice);
 		break;
 	default:
 		break;

@@ -238,6 +238,26 @@ static void seed_requests(void)
 	request.body_case = PREDICTD__REQUEST__BODY_FORGET;
 	request.forget = &forget;
 	seed_message("request", "forget-sourceless", &request.base);
+
+	uint8_t space[16] = {1, 2, 3};
+	Predictd__Choice choice = PREDICTD__CHOICE__INIT;
+	Predictd__FindChoice find = PREDICTD__FIND_CHOICE__INIT;
+	Predictd__KeepChoice keep = PREDICTD__KEEP_CHOICE__INIT;
+	choice.name = (char *)"gemm";
+	choice.space = (ProtobufCBinaryData){sizeof space, space};
+	choice.device = (char *)"0";
+	choice.sizes = sizes;
+	choice.n_sizes = 2;
+	find.choice = keep.choice = &choice;
+	request.body_case = PREDICTD__REQUEST__BODY_FIND_CHOICE;
+	request.find_choice = &find;
+	seed_message("request", "find-choice", &request.base);
+	keep.configuration = 7;
+	keep.time_s = 1e-3;
+	keep.is_over = true;
+	request.body_case = PREDICTD__REQUEST__BODY_KEEP_CHOICE;
+	request.keep_choice = &keep;
+	seed_message("request", "keep-choice", &request.base);
 }
 
 static void seed_kernels(void)

@@ -103,10 +103,28 @@ expect "and takes a number" 2 usage "$EXAMPLES/schedule" none
 expect "the example split_run computes in parts what a device does alone" 0 'in all: predicted .* measured' \
 	"$EXAMPLES/split_run" 65536
 expect "and takes whole work-groups" 2 usage "$EXAMPLES/split_run" 65
+expect "the example tune_online is tuned while it works" 0 'the choice is kept' "$EXAMPLES/tune_online"
+cp "$scratch/out" "$scratch/first"
+sed 's/^/# /' "$scratch/first"
+check "and finds no earlier choice" grep -q '^no earlier choice: .*none of "tune_online: smooth' "$scratch/first"
+check "its variants are predicted" [ "$(grep -c '^not predicted' "$scratch/first")" -eq 0 ]
+stop_daemon
+start_daemon
+expect "a second start finds the choice" 0 'an earlier choice was found' "$EXAMPLES/tune_online" 60
+cp "$scratch/out" "$scratch/second"
+sed 's/^/# /' "$scratch/second"
+options=$(sed -n 's/^best: \(.*\): .*/\1/p' "$scratch/first")
+if grep -q 'the search is over' "$scratch/first"; then
+	check "and begins with it" grep -qxF -- "launch 1: $options" "$scratch/second"
+fi
+ctl forget --all >/dev/null 2>&1
+expect "forgetting takes it along" 0 'no earlier choice' "$EXAMPLES/tune_online" 3
+expect "and takes a number" 2 usage "$EXAMPLES/tune_online" none
 printf '1024\n65536\n1048576\n' | "$EXAMPLES/events" "$kernels/copy.cl" copy >"$scratch/events" 2>&1
 check "the example events prints an answer a line" [ "$(grep -c 'work-items: [0-9.e-]* ms' "$scratch/events")" -eq 3 ]
 check "the example ask answers" "$EXAMPLES/ask" "$SOURCE_ROOT/tests/integration/library.cl" scale 65536
 stop_daemon
 printf '1024\n' | "$EXAMPLES/events" "$kernels/copy.cl" copy >"$scratch/events" 2>&1
+expect "without the daemon tune_online works as well" 0 'the choice is not kept' "$EXAMPLES/tune_online" 30
 check "and events says that the daemon is away" grep -q 'work-items: unavailable' "$scratch/events"
 finish

@@ -13,6 +13,8 @@ from . import predictd_pb2 as pb
 
 _BATCHES = {"predict_batch": "predictions", "observe": "observations"}
 _SINGLE = ("predict", "history", "forget", "calibrate", "export", "remove_calibration")
+_WITHIN = {"keep_choice": "choice", "find_choice": "choice", "find_reaches": "question"}
+_LISTS = ("place", "contention")
 
 
 class Names:
@@ -32,11 +34,17 @@ class Names:
         if kind in _SINGLE:
             body = getattr(request, kind)
             body.device = self._translate(body.device)
+            if kind == "calibrate":
+                body.other = self._translate(body.other)
         elif kind in _BATCHES:
             for one in getattr(getattr(request, kind), _BATCHES[kind]):
                 one.device = self._translate(one.device)
-        elif kind == "place":
-            request.place.devices[:] = [self._translate(one) for one in request.place.devices]
+        elif kind in _LISTS:
+            devices = getattr(request, kind).devices
+            devices[:] = [self._translate(one) for one in devices]
+        elif kind in _WITHIN:
+            within = getattr(getattr(request, kind), _WITHIN[kind])
+            within.device = self._translate(within.device)
 
     @staticmethod
     def _told(response: pb.Response) -> Iterator[tuple[int, str]]:
@@ -60,7 +68,7 @@ class Names:
             yield from (one.prediction.device for one in response.predict_batch.entries)
         elif kind == "observe":
             yield from response.observe.devices
-        elif kind in ("history", "forget", "export", "remove_calibration"):
+        elif kind in ("history", "forget", "export", "remove_calibration", "keep_choice", "find_choice"):
             yield getattr(response, kind).device
 
     def learn(self, response: pb.Response) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 import predictd
 from own_daemon import DEVICE, ROOT, OwnDaemon, launch
 from predictd import native, scheduling, splitting
+from predictd.tune import searching
 
 OTHER = ROOT / "tests" / "accuracy" / "data" / "h200" / "device.calibration"
 
@@ -27,11 +28,11 @@ class Layouts(unittest.TestCase):
         }
         mine = [
             one
-            for module in (native, splitting, scheduling)
+            for module in (native, splitting, scheduling, searching)
             for name, one in vars(module).items()
             if name.startswith("predictd_") and one.__module__ == module.__name__
         ]
-        self.assertGreaterEqual(len(mine), 17)
+        self.assertGreaterEqual(len(mine), 21)
         for one in mine:
             with self.subTest(one.__name__):
                 there = recorded[one.__name__]

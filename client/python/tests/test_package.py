@@ -71,6 +71,11 @@ class Indices(unittest.TestCase):
             pb.Request(history=pb.History(device="0")),
             pb.Request(forget=pb.Forget(device="0")),
             pb.Request(calibrate=pb.Calibrate(device="0")),
+            pb.Request(calibrate=pb.Calibrate(other="0")),
+            pb.Request(find_reaches=pb.FindReaches(question=pb.Predict(device="0"))),
+            pb.Request(contention=pb.Contention(devices=["0"])),
+            pb.Request(keep_choice=pb.KeepChoice(choice=pb.Choice(device="0"))),
+            pb.Request(find_choice=pb.FindChoice(choice=pb.Choice(device="0"))),
             pb.Request(export=pb.Export(device="0")),
             pb.Request(remove_calibration=pb.RemoveCalibration(device="0")),
         ]
@@ -79,9 +84,14 @@ class Indices(unittest.TestCase):
             self.assertIn("name:a", str(request))
         # no question that names a device was left out
         kinds = {request.WhichOneof("body") for request in requests} | {"predict"}
+
+        def names_device(message: object) -> bool:
+            return message is not None and any(
+                one.name in ("device", "devices") or names_device(one.message_type) for one in message.fields
+            )
+
         for field in pb.Request.DESCRIPTOR.fields:
-            named = [one.name for one in field.message_type.fields if one.name in ("device", "devices")] if field.message_type else []
-            if named:
+            if names_device(field.message_type):
                 self.assertIn(field.name, kinds)
 
 

@@ -303,6 +303,88 @@ class Files(OwnFolder):
                     problem.kernels[0].sizes(problem.space.named(one))
 
 
+class Online(OwnDaemon):
+    """A program that works: 36 variants, of which one is wrong; the daemon knows no choice at first."""
+
+    CONFIGURATIONS = [(work, group) for work in (1, 2, 4, 8, 16, 32) for group in ("a", "b", "c", "d", "e", "f")]
+    WRONG = 7
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.factor = 1.0
+        chosen = random.Random(4)
+        self.predicted = [1e-3 * math.exp(chosen.gauss(0, 0.3)) for _ in self.CONFIGURATIONS]
+        self.times = [one * math.exp(chosen.gauss(0, 0.1)) for one in self.predicted]
+        self.times[self.WRONG] = 1e-5
+        self.predicted[self.WRONG] = min(self.predicted) / 2
+        self.predicted[0] = math.inf
+
+    def online(self, **more: object) -> predictd.tune.Online:
+        return predictd.tune.Online(self.CONFIGURATIONS, self.predicted, **more)
+
+    def work(self, online: predictd.tune.Online, launches: int) -> list:
+        numbers = []
+        for _ in range(launches):
+            before = online.standing()
+            one = online.next()
+            self.assertEqual(one.configuration, self.CONFIGURATIONS[one.number])
+            self.assertEqual(one.is_best, one.configuration == before.best)
+            if before.best is not None:
+                self.assertLessEqual(one.expected_s, 1.3 * before.best_s * (1 + 1e-9))
+            is_wrong = one.is_new and one.number == self.WRONG
+            online.report(one.number, math.inf if is_wrong else self.factor * self.times[one.number])
+            numbers.append(one.number)
+        return numbers
+
+    def test_a_program_is_tuned_while_it_works_and_begins_with_its_choice_again(self) -> None:
+        able = [time for number, time in enumerate(self.times) if number not in (0, self.WRONG)]
+        with self.online() as online:
+            self.assertFalse(online.find(self.daemon, "work", DEVICE, [7, 1 << 63]))
+            numbers = self.work(online, 300)
+            standing = online.standing()
+            self.assertEqual(numbers[0], self.WRONG)
+            self.assertEqual(numbers.count(self.WRONG), 1)
+            self.assertEqual((standing.is_over, standing.failed, standing.drifts), (True, 1, 0))
+            self.assertLess(standing.best_s, 1.1 * min(able))
+            self.assertTrue(online.keep(self.daemon, "work", DEVICE, [7, 1 << 63]))
+        self.end()
+        self.start()
+        with self.online() as online:
+            self.assertFalse(online.find(self.daemon, "other work", DEVICE, [7, 1 << 63]))
+            self.assertFalse(online.find(self.daemon, "work", DEVICE, [7]))
+            self.assertTrue(online.find(self.daemon, "work", DEVICE, [7, 1 << 63]))
+            self.assertEqual({self.CONFIGURATIONS[one] for one in self.work(online, 100)}, {standing.best})
+            self.factor = 2.0
+            self.work(online, 100)
+            self.assertEqual(online.standing().drifts, 1)
+        with predictd.tune.Online(self.CONFIGURATIONS[1:], self.predicted[1:]) as other:
+            self.assertFalse(other.find(self.daemon, "work", DEVICE, [7, 1 << 63]))
+
+    def test_without_a_daemon_it_works_too(self) -> None:
+        self.end()
+        for daemon in (None, self.daemon):
+            with self.online() as online:
+                self.assertFalse(online.find(daemon, "work"))
+                self.work(online, 100)
+                self.assertFalse(online.keep(daemon, "work"))
+
+    def test_what_is_wrong_is_said(self) -> None:
+        for wrong, said in (
+            (lambda: predictd.tune.Online([(1,), (2, 3)], [1, 1]), "2 configurations of 1 values"),
+            (lambda: predictd.tune.Online([(1,)], [1, 1]), "1 configurations"),
+            (lambda: predictd.tune.Online([], []), "at least one"),
+            (lambda: self.online(low_s=[1]), "intervals"),
+            (lambda: self.online().report(99, 1), "configuration 99"),
+            (lambda: self.online().report(-1, 1), "configuration -1"),
+            (lambda: self.online().find(self.daemon, ""), "name of 0 bytes"),
+            (lambda: self.online().find(self.daemon, "n" * 128), "name of 128 bytes"),
+            (lambda: self.online().find(self.daemon, "n", sizes=[-1]), "sizes"),
+            (lambda: self.online().find(self.daemon, "n", sizes=[1] * 17), "17 sizes"),
+        ):
+            with self.subTest(said), self.assertRaisesRegex(predictd.Invalid, said):
+                wrong()
+
+
 class Searches(unittest.TestCase):
     def setUp(self) -> None:
         parameters = [space.Parameter(name, tuple(range(6))) for name in "abc"]

@@ -256,6 +256,23 @@ static void answer_devices(bool verbose, Predictd__Response *response)
 }
 
 /* Every load of the first device is slowed down; the second's by half as much more. */
+static void answer_find(struct fake_daemon *daemon, Predictd__Response *response)
+{
+	daemon->choice_questions++;
+	if (daemon->choice_us == 0) {
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(5, "no choice is kept");
+		return;
+	}
+	Predictd__FindChoiceReply *found = calloc(1, sizeof *found);
+	predictd__find_choice_reply__init(found);
+	found->configuration = daemon->choice;
+	found->time_s = 1e-6 * daemon->choice_us;
+	found->is_over = daemon->choice_is_over;
+	response->body_case = PREDICTD__RESPONSE__BODY_FIND_CHOICE;
+	response->find_choice = found;
+}
+
 static void answer_contention(struct fake_daemon *daemon, const Predictd__Contention *contention,
                               Predictd__Response *response)
 {
@@ -400,6 +417,17 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 		}
 		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
 		response->error = error_new(3, "not in this version");
+		break;
+	case PREDICTD__REQUEST__BODY_KEEP_CHOICE:
+		daemon->choice = request->keep_choice->configuration;
+		daemon->choice_us = (unsigned)(1e6 * request->keep_choice->time_s + 0.5);
+		daemon->choice_is_over = request->keep_choice->is_over;
+		response->body_case = PREDICTD__RESPONSE__BODY_KEEP_CHOICE;
+		response->keep_choice = calloc(1, sizeof *response->keep_choice);
+		predictd__keep_choice_reply__init(response->keep_choice);
+		break;
+	case PREDICTD__REQUEST__BODY_FIND_CHOICE:
+		answer_find(daemon, response);
 		break;
 	case PREDICTD__REQUEST__BODY_CANCEL:
 		daemon->cancels++;

@@ -58,7 +58,10 @@ struct fake_daemon {
 	atomic_bool has_no_pairs;   /* as an older one */
 	atomic_uint slowdown;    /* of the first two devices asked about, in hundredths; 0: none */
 	atomic_uint contentions; /* such questions */
-	atomic_uint scale;       /* of times */
+	/* the last choice kept; its time in us, 0: none */
+	atomic_uint choice, choice_us, choice_questions;
+	atomic_bool choice_is_over;
+	atomic_uint scale; /* of times */
 	atomic_uint protocol;
 	atomic_uint next_handle;
 };

@@ -140,6 +140,61 @@ static void a_caller_that_makes_indices_up_costs_little(void **state)
 
 #define NAMES_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void keys_stand_in_questions_about_choices_and_pairs(void **state)
+{
+	struct names *names = *state;
+	char *devices[] = {(char *)(uintptr_t)"GPU", (char *)(uintptr_t)"1"};
+	Predictd__Choice choice = PREDICTD__CHOICE__INIT;
+	Predictd__KeepChoice keep = PREDICTD__KEEP_CHOICE__INIT;
+	Predictd__FindChoice find = PREDICTD__FIND_CHOICE__INIT;
+	Predictd__Contention contention = PREDICTD__CONTENTION__INIT;
+	Predictd__Calibrate calibrate = PREDICTD__CALIBRATE__INIT;
+	Predictd__Predict question = PREDICTD__PREDICT__INIT;
+	Predictd__FindReaches reaches = PREDICTD__FIND_REACHES__INIT;
+	Predictd__FindChoiceReply found = PREDICTD__FIND_CHOICE_REPLY__INIT;
+	Predictd__DeviceName name = PREDICTD__DEVICE_NAME__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	keep.choice = find.choice = &choice;
+	choice.device = (char *)(uintptr_t)"1";
+	request.body_case = PREDICTD__REQUEST__BODY_FIND_CHOICE;
+	request.find_choice = &find;
+	names_translate(names, &request);
+	assert_string_equal(choice.device, "1");
+	name.index = 1;
+	name.key = (char *)(uintptr_t)"name:b";
+	found.device = &name;
+	response.body_case = PREDICTD__RESPONSE__BODY_FIND_CHOICE;
+	response.find_choice = &found;
+	(void)names_learn(names, &response);
+	names_translate(names, &request);
+	assert_string_equal(choice.device, "name:b");
+	choice.device = (char *)(uintptr_t)"1";
+	request.body_case = PREDICTD__REQUEST__BODY_KEEP_CHOICE;
+	request.keep_choice = &keep;
+	names_translate(names, &request);
+	assert_string_equal(choice.device, "name:b");
+	contention.devices = devices;
+	contention.n_devices = 2;
+	request.body_case = PREDICTD__REQUEST__BODY_CONTENTION;
+	request.contention = &contention;
+	names_translate(names, &request);
+	assert_string_equal(devices[0], "GPU");
+	assert_string_equal(devices[1], "name:b");
+	calibrate.device = calibrate.other = (char *)(uintptr_t)"1";
+	request.body_case = PREDICTD__REQUEST__BODY_CALIBRATE;
+	request.calibrate = &calibrate;
+	names_translate(names, &request);
+	assert_string_equal(calibrate.device, "name:b");
+	assert_string_equal(calibrate.other, "name:b");
+	question.device = (char *)(uintptr_t)"1";
+	reaches.question = &question;
+	request.body_case = PREDICTD__REQUEST__BODY_FIND_REACHES;
+	request.find_reaches = &reaches;
+	names_translate(names, &request);
+	assert_string_equal(question.device, "name:b");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +202,7 @@ int main(void)
 	        NAMES_TEST(a_list_says_it_anew),
 	        NAMES_TEST(what_is_no_key_is_not_sent),
 	        NAMES_TEST(keys_that_were_sent_stay),
+	        NAMES_TEST(keys_stand_in_questions_about_choices_and_pairs),
 	        NAMES_TEST(a_caller_that_makes_indices_up_costs_little),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -249,6 +249,38 @@ static void a_lucky_run_does_not_win(void **state)
 	predictd_tuner_free(tuner);
 }
 
+/* Where nothing is predicted, the first run says how long is long. */
+static void a_search_without_predictions_finds_what_is_fast(void **state)
+{
+	(void)state;
+	static struct space space;
+	size_t near[2] = {0};
+	srand(8);
+	for (size_t round = 0; round < 40; round++) {
+		space_make(&space, 0.3, 0.05);
+		for (size_t i = 0; i < COUNT; i++)
+			space.predicted_s[i] = (double)NAN;
+		predictd_tuning tuning = tuning_of(&space);
+		tuning.is_online = round % 2 != 0;
+		predictd_tuner *tuner = tuner_of(&tuning);
+		predictd_tuned tuned = {.best = 0};
+		for (size_t i = 0; i < 600 && !tuned.is_over; i++) {
+			predictd_candidate candidate;
+			assert_int_equal(predictd_tuner_next(tuner, &candidate), PREDICTD_OK);
+			assert_int_equal(
+			        predictd_tuner_report(tuner, candidate.configuration,
+			                              space.true_s[candidate.configuration]),
+			        PREDICTD_OK);
+			predictd_tuner_get(tuner, &tuned);
+		}
+		assert_true(tuned.measured_count > (tuning.is_online ? 1 : 3));
+		near[tuning.is_online] += tuned.best_s < 1.1 * space.true_s[space.fastest];
+		predictd_tuner_free(tuner);
+	}
+	print_message("# %zu of 20 within 10 %% of the fastest; online %zu\n", near[0], near[1]);
+	assert_true(near[0] > 15);
+}
+
 static void a_budget_is_kept(void **state)
 {
 	(void)state;
@@ -335,6 +367,7 @@ int main(void)
 	        cmocka_unit_test(what_fails_or_cannot_run_is_never_best),
 	        cmocka_unit_test(errors_that_parameters_share_are_learnt),
 	        cmocka_unit_test(a_lucky_run_does_not_win),
+	        cmocka_unit_test(a_search_without_predictions_finds_what_is_fast),
 	        cmocka_unit_test(a_budget_is_kept),
 	        cmocka_unit_test(what_is_wrong_is_said),
 	};

@@ -223,3 +223,13 @@ bool __wrap_user_is_heavy(const struct users *users, struct user *user, enum use
 	return __real_user_is_heavy(users, user, use, now_ns) ||
 	       (shared != NULL && atomic_load(&shared->is_heavy));
 }
+WRAP_STORE(store_save_choice,
+           (struct store * store, const struct stored_choice *choice, struct error *error), store,
+           choice, error)
+WRAP_STORE(store_load_choice,
+           (struct store * store, struct stored_choice *choice, struct error *error), store, choice,
+           error)
+WRAP_STORE(store_delete_choices,
+           (struct store * store, bool has_user, uint64_t user, const char *device,
+            int64_t before_s, struct error *error),
+           store, has_user, user, device, before_s, error)

@@ -41,7 +41,7 @@ static void fill(struct device *device, const char *name)
 	strcpy(device->platform, "Fake platform");
 	strcpy(device->vendor, "Nobody");
 	strcpy(device->name, name);
-	strcpy(device->driver, "1.0");
+	strcpy(device->driver, strcmp(getenv("FAKE_CALIBRATOR"), "updated") == 0 ? "1.1" : "1.0");
 	strcpy(device->version, "OpenCL 3.0");
 	device->type = DEVICE_CPU;
 	device->compute_units = 2;

@@ -128,6 +128,25 @@ static void save_and_load_pairs(struct store *store)
 	free(pairs);
 }
 
+static void save_and_load_choices(struct store *store)
+{
+	struct stored_choice choice = {.user = 1000, .device = "name:0", .name = "a", .time_s = 1};
+	struct error error = {0};
+	choice.configuration = 3;
+	enum status status = store_save_choice(store, &choice, &error);
+	check(status, &error);
+	bool is_saved = status == STATUS_OK;
+	choice.configuration = 0;
+	choice.used_at_s = 1000000; /* and is counted as used */
+	status = store_load_choice(store, &choice, &error);
+	if (status != STATUS_NOT_FOUND || is_saved)
+		check(status, &error);
+	if (status == STATUS_OK)
+		assert_int_equal(choice.configuration, 3);
+	status = store_delete_choices(store, true, 1000, "name:0", INT64_MAX, &error);
+	check(status, &error);
+}
+
 static void save_and_load_calibrations(struct store *store, struct said *said)
 {
 	struct device *device = malloc(sizeof *device), *devices = NULL;
@@ -144,6 +163,7 @@ static void save_and_load_calibrations(struct store *store, struct said *said)
 	check(status, &error);
 	free(devices);
 	save_and_load_pairs(store);
+	save_and_load_choices(store);
 	status = store_remove_calibrations(store, &(const char[DEVICE_KEY_MAX]){"name:0"}, 1,
 	                                   &error);
 	check(status, &error);

@@ -133,7 +133,7 @@ static void calibrations_without_a_language_have_none_and_get_one(void **state)
 	struct device *devices = NULL;
 	struct error error = {.text = ""};
 	open_well(fixture);
-	assert_int_equal(number(fixture, "PRAGMA user_version"), 9);
+	assert_int_equal(number(fixture, "PRAGMA user_version"), 10);
 	assert_int_equal(load(fixture, &devices), 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(devices[i].language_bytes, 0);
@@ -247,6 +247,22 @@ static void devices_from_before_pairs_have_none_and_get_one(void **state)
 	free(pairs);
 }
 
+/* Version 10 has room for choices of configurations. */
+static void users_from_before_choices_have_none_and_get_one(void **state)
+{
+	struct fixture *fixture = *state;
+	struct stored_choice choice = {
+	        .user = 1000, .device = "name:0ccea0041f9b2b7f", .name = "gemm", .time_s = 1};
+	struct error error = {.text = ""};
+	open_well(fixture);
+	assert_int_equal(store_load_choice(fixture->store, &choice, &error), STATUS_NOT_FOUND);
+	choice.configuration = 3;
+	assert_int_equal(store_save_choice(fixture->store, &choice, &error), STATUS_OK);
+	choice.configuration = 0;
+	assert_int_equal(store_load_choice(fixture->store, &choice, &error), STATUS_OK);
+	assert_int_equal(choice.configuration, 3);
+}
+
 static void a_new_calibration_follows_those_before(void **state)
 {
 	struct fixture *fixture = *state;
@@ -333,6 +349,7 @@ int main(int argc, char **argv)
 	        MIGRATION_TEST(observations_stay_with_their_devices),
 	        MIGRATION_TEST(observations_from_before_tasks_are_of_kernels),
 	        MIGRATION_TEST(devices_from_before_pairs_have_none_and_get_one),
+	        MIGRATION_TEST(users_from_before_choices_have_none_and_get_one),
 	        MIGRATION_TEST(a_new_calibration_follows_those_before),
 	        MIGRATION_TEST(a_calibration_that_is_removed_takes_its_versions_along),
 	        MIGRATION_TEST(a_migration_that_fails_changes_nothing),

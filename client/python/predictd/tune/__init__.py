@@ -19,6 +19,7 @@ from .. import errors
 from ..client import Connection
 from .expressions import Expression
 from .measuring import Measured, Runner
+from .online import Online, Proposal, Standing
 from .predicting import Expected, predict
 from .reading import load
 from .results import Log, fingerprint
@@ -30,13 +31,16 @@ __all__ = [
     "Expected",
     "Expression",
     "Measured",
+    "Online",
     "Parameter",
     "Problem",
     "Progress",
+    "Proposal",
     "Reference",
     "Runner",
     "STRATEGIES",
     "Space",
+    "Standing",
     "Tuned",
     "TunedArgument",
     "TunedKernel",

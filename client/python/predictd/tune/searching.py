@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import math
 import random
-from ctypes import POINTER, byref, c_bool, c_double, c_size_t, c_uint16, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_bool, c_char_p, c_double, c_size_t, c_uint16, c_uint64, c_void_p
 from dataclasses import dataclass
 from typing import Any, Optional, Protocol, Sequence
 
@@ -32,6 +32,7 @@ class predictd_tuning(ctypes.Structure):
         ("chance", c_double),
         ("measured_max", c_size_t),
         ("final_runs", c_size_t),
+        ("is_online", c_bool),
     ]
 
 
@@ -43,6 +44,7 @@ class predictd_candidate(ctypes.Structure):
         ("high_s", c_double),
         ("gain_chance", c_double),
         ("is_final", c_bool),
+        ("is_new", c_bool),
         ("reserved", c_uint64 * 2),
     ]
 
@@ -56,7 +58,18 @@ class predictd_tuned(ctypes.Structure):
         ("gain_chance", c_double),
         ("gain_expected", c_double),
         ("is_over", c_bool),
-        ("reserved", c_uint64 * 4),
+        ("drift_count", c_uint64),
+        ("reserved", c_uint64 * 3),
+    ]
+
+
+class predictd_choice(ctypes.Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("device", c_char_p),
+        ("sizes", POINTER(c_uint64)),
+        ("size_count", c_size_t),
     ]
 
 
@@ -81,15 +94,18 @@ class Search(Protocol):
     def close(self) -> None: ...
 
 
-class Predicted:
-    """The library's search."""
+class Tuner:
+    """The library's tuner, of configurations and of what is expected of them."""
 
     def __init__(
-        self, space: Space, configurations: Sequence[Configuration], expected: Sequence[Expected], gain: float,
-        chance: float, measured_max: int
+        self, configurations: Sequence[Configuration], expected: Sequence[Expected], gain: float, chance: float,
+        measured_max: int, is_online: bool = False
     ) -> None:
-        count, width = len(configurations), len(space.parameters)
-        numbers = [{value: number for number, value in enumerate(one.values)} for one in space.parameters]
+        count = len(configurations)
+        width = len(configurations[0]) if count > 0 else 0
+        if len(expected) != count or any(len(one) != width for one in configurations):
+            raise errors.Invalid(f"want {count} configurations of {width} values, and a time for each")
+        numbers: list[dict[Any, int]] = [{} for _ in range(width)]  # in the order in which values come
         self._library = load()
         self._tuner = c_void_p()
         for name, arguments in (
@@ -98,21 +114,25 @@ class Predicted:
             ("predictd_tuner_next", (c_void_p, POINTER(predictd_candidate))),
             ("predictd_tuner_report", (c_void_p, c_size_t, c_double)),
             ("predictd_tuner_get", (c_void_p, POINTER(predictd_tuned))),
+            ("predictd_tuner_find", (c_void_p, c_void_p, POINTER(predictd_choice))),
+            ("predictd_tuner_keep", (c_void_p, c_void_p, POINTER(predictd_choice))),
         ):
             getattr(self._library, name).argtypes = arguments
+        has_intervals = all(one.low_s > 0 and math.isfinite(one.high_s) for one in expected if math.isfinite(one.time_s))
         tuning = predictd_tuning(
             size=ctypes.sizeof(predictd_tuning),
             parameter_count=width,
             configuration_count=count,
             values=(c_uint16 * (count * width))(
-                *(known[value] for one in configurations for known, value in zip(numbers, one))
+                *(known.setdefault(value, len(known)) for one in configurations for known, value in zip(numbers, one))
             ),
             predicted_s=(c_double * count)(*(one.time_s for one in expected)),
-            low_s=(c_double * count)(*(one.low_s for one in expected)),
-            high_s=(c_double * count)(*(one.high_s for one in expected)),
+            low_s=(c_double * count)(*(one.low_s for one in expected)) if has_intervals else None,
+            high_s=(c_double * count)(*(one.high_s for one in expected)) if has_intervals else None,
             gain=gain,
             chance=chance,
             measured_max=measured_max,
+            is_online=is_online,
         )
         self._check(self._library.predictd_tuner_new(byref(tuning), byref(self._tuner)))
 
@@ -121,21 +141,38 @@ class Predicted:
             text: bytes = self._library.predictd_error_text()
             raise errors.of_status(status, text.decode("utf-8", "replace"))
 
-    def next(self) -> Optional[int]:
+    def _candidate(self) -> predictd_candidate:
         candidate = predictd_candidate()
-        try:
-            self._check(self._library.predictd_tuner_next(self._tuner, byref(candidate)))
-        except errors.NotFound:
-            return None
-        number: int = candidate.configuration
-        return number
+        self._check(self._library.predictd_tuner_next(self._tuner, byref(candidate)))
+        return candidate
 
-    def report(self, configuration: int, time_s: float) -> None:
-        self._check(self._library.predictd_tuner_report(self._tuner, configuration, time_s))
-
-    def progress(self) -> Progress:
+    def _tuned(self) -> predictd_tuned:
         tuned = predictd_tuned()
         self._library.predictd_tuner_get(self._tuner, byref(tuned))
+        return tuned
+
+    def report(self, configuration: int, time_s: float) -> None:
+        if not 0 <= configuration <= _NONE:
+            raise errors.Invalid(f"configuration {configuration}: want its number")
+        self._check(self._library.predictd_tuner_report(self._tuner, configuration, time_s))
+
+    def close(self) -> None:
+        self._library.predictd_tuner_free(self._tuner)
+        self._tuner = c_void_p()
+
+
+class Predicted(Tuner):
+    """The library's search."""
+
+    def next(self) -> Optional[int]:
+        try:
+            number: int = self._candidate().configuration
+        except errors.NotFound:
+            return None
+        return number
+
+    def progress(self) -> Progress:
+        tuned = self._tuned()
         return Progress(
             None if tuned.best == _NONE else tuned.best,
             tuned.best_s,
@@ -143,10 +180,6 @@ class Predicted:
             tuned.gain_chance,
             tuned.gain_expected,
         )
-
-    def close(self) -> None:
-        self._library.predictd_tuner_free(self._tuner)
-        self._tuner = c_void_p()
 
 
 class _Blind:
@@ -240,7 +273,7 @@ def search(
     able: list[int] = [number for number, one in enumerate(expected) if math.isfinite(one.time_s)]
     made: Any
     if strategy == "predicted":
-        made = Predicted(space, configurations, expected, gain, chance, measured_max)
+        made = Predicted(configurations, expected, gain, chance, measured_max)
     elif strategy == "exhaustive":
         made = Listed(able, measured_max)
     elif strategy == "random":
