@@ -264,7 +264,8 @@ typedef struct predictd_source {
 	const predictd_header *headers;
 	size_t header_count;
 	/*
-	 * Called by predictd_register for a header that only the preprocessor could name
+	 * Called by predictd_register, and of variants, for a header that only the preprocessor
+	 * could name
 	 * (#include NAME), a bounded number of times: adds it to `headers`, read with the caller's
 	 * rights. NULL: nothing can be added.
 	 *
@@ -295,6 +296,16 @@ typedef struct predictd_kernel {
  */
 predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
                                   predictd_program **program);
+/*
+ * One source under `count` build options, behind source->options: programs as predictd_register
+ * gives them, sooner, as all processors analyse them. A variant that is refused has its status in
+ * statuses[i], and programs[i] is NULL; predictd_error_text() is the sentence of the first of them.
+ * PREDICTD_OK even so; another status is that of all, and no program is given.
+ */
+predictd_status predictd_register_variants(predictd_connection *connection,
+                                           const predictd_source *source,
+                                           const char *const *options, size_t count,
+                                           predictd_program **programs, predictd_status *statuses);
 /*
  * A kernel without source: a CPU's or CUDA's code, a call of a vendor's library. It is known by a
  * name of the caller's choice ("cublasSgemm"), of 1 to 255 bytes, and stands where a program does,
