@@ -13,6 +13,7 @@ struct batch {
 	struct registration *queued;
 	size_t queued_count;
 	size_t members;                /* registrations that are its */
+	size_t unknown;                /* of them: looked for elsewhere */
 	size_t children, frames_bytes; /* ordered, and what they are told */
 	size_t children_max, chunk_max;
 	size_t program_bytes;
@@ -85,6 +86,8 @@ enum status batch_enter(struct batch *batch, struct registration *registration,
 		return error_set(error, STATUS_NO_MEMORY, "program: no memory");
 	registration->batch = batch;
 	batch->members++;
+	batch->unknown++;
+	registration->is_sought = true;
 	if (!count(batch))
 		return error_set(error, STATUS_LIMIT,
 		                 "sources of this user: no memory for more at once");
@@ -109,7 +112,9 @@ void batch_leave(struct registration *registration)
 	registration->options = NULL;
 	registration->batch = NULL;
 	batch->members--;
-	end(batch);
+	batch->unknown -= registration->is_sought;
+	registration->is_sought = false;
+	batch_pump(batch); /* the others may have waited for what comes of it */
 }
 
 void batch_queue(struct registration *registration)
@@ -117,6 +122,8 @@ void batch_queue(struct registration *registration)
 	DL_APPEND(registration->batch->queued, registration);
 	registration->batch->queued_count++;
 	registration->is_queued = true;
+	registration->batch->unknown--;
+	registration->is_sought = false;
 }
 
 /* ---- children ------------------------------------------------------------------------------ */
@@ -273,7 +280,8 @@ void batch_pump(struct batch *batch)
 	batch->is_pumping = true;
 	/* while more come, none is ordered that could have more in it */
 	while (batch->queued != NULL && batch->children < batch->children_max &&
-	       (!batch->is_open || batch->queued_count >= batch->chunk_max))
+	       ((!batch->is_open && batch->unknown == 0) ||
+	        batch->queued_count >= batch->chunk_max || batch->queued->is_alone))
 		if (!order(batch))
 			break;
 	batch->is_pumping = false;

@@ -49,6 +49,7 @@ struct registration {
 	char *options;                    /* of this program there; */
 	struct chunk *chunk;              /* the child's; NULL: it waits for one, or is looked up */
 	bool is_queued, is_alone;         /* it waits for one; which has no other variant */
+	bool is_sought;                   /* it is looked up */
 	struct registration *next, *prev; /* of those queued */
 	struct user_share share; /* the frame, of who asked first; the answer, of who makes it */
 	struct registration_wait *waits;
