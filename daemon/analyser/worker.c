@@ -407,13 +407,17 @@ static struct itimerval once_after(uint64_t time_us)
  * The deadline is of the time that the asker waits. Processor time runs out before it on a
  * machine that is idle, so that what a program is refused for does not hang on others' work.
  */
-static void clocks_start(uint32_t deadline_ms)
+static void clocks_start(uint32_t deadline_ms, bool is_background)
 {
 	uint64_t deadline_us = (uint64_t)deadline_ms * 1000;
 	struct itimerval wait = once_after(deadline_us);
 	struct itimerval work = once_after(deadline_us * WORKER_SHARE_PERCENT / 100);
 	(void)setitimer(ITIMER_REAL, &wait, NULL);
 	(void)setitimer(ITIMER_PROF, &work, NULL);
+	if (!is_background) {
+		struct itimerval long_work = once_after(WORKER_LONG_US);
+		(void)setitimer(ITIMER_VIRTUAL, &long_work, NULL);
+	}
 }
 
 static void error_answer(int socket, enum status status, const struct frontend_report *report,
@@ -438,32 +442,32 @@ static void error_answer(int socket, enum status status, const struct frontend_r
  * that is over: the daemon has that variant analysed by another child, alone.
  */
 static _Noreturn void variants_answer(struct frontend_program *program, char *const *options,
-                                      size_t count, int socket, uint32_t deadline_ms)
+                                      size_t count, const struct worker_job *job)
 {
-	uint32_t each_ms = deadline_ms / (uint32_t)count;
+	uint32_t each_ms = job->deadline_ms / (uint32_t)count;
 	reply_socket = -1;
 	for (size_t i = 0; i < count; i++) {
 		struct frontend_report report = {.header = ""};
 		struct error error = {0};
 		program->options = options[i];
-		clocks_start(each_ms);
-		enum status status = program_answer(program, socket, false, &report, &error);
+		clocks_start(each_ms, job->is_background);
+		enum status status = program_answer(program, job->socket, false, &report, &error);
 		if (status == STATUS_NO_MEMORY || status == STATUS_INTERNAL)
 			_exit(1);
 		if (status != STATUS_OK)
-			error_answer(socket, status, &report, &error);
+			error_answer(job->socket, status, &report, &error);
 	}
 	_exit(0);
 }
 
 /* Returns only what went wrong. */
-static enum status job_answer(int socket, uint32_t deadline_ms, struct frontend_report *report,
+static enum status job_answer(const struct worker_job *job, struct frontend_report *report,
                               struct error *error)
 {
 	Predictd__AnalyserRequest *request = NULL;
 	Predictd__Language *profile = NULL;
 	struct frontend_language language;
-	enum status status = request_read(socket, deadline_ms, &request, error);
+	enum status status = request_read(job->socket, job->deadline_ms, &request, error);
 	if (status != STATUS_OK)
 		return status;
 	if (request->language.len > 0) {
@@ -492,9 +496,8 @@ static enum status job_answer(int socket, uint32_t deadline_ms, struct frontend_
 	        .language = profile != NULL ? &language : NULL,
 	};
 	if (request->n_variants > 0)
-		variants_answer(&program, request->variants, request->n_variants, socket,
-		                deadline_ms);
-	return program_answer(&program, socket, true, report, error);
+		variants_answer(&program, request->variants, request->n_variants, job);
+	return program_answer(&program, job->socket, true, report, error);
 }
 
 static bool is_awaited(int channel)
@@ -520,14 +523,10 @@ _Noreturn void worker_run(int channel, pid_t parent)
 	close(channel);
 	reply_socket = job.socket;
 	jail_limit_cpu(job.deadline_ms / 1000); /* which no handler can hold up */
-	clocks_start(job.deadline_ms);
-	if (!job.is_background) {
-		struct itimerval long_work = once_after(WORKER_LONG_US);
-		(void)setitimer(ITIMER_VIRTUAL, &long_work, NULL);
-	}
+	clocks_start(job.deadline_ms, job.is_background);
 
 	struct frontend_report report = {.header = ""};
-	enum status status = job_answer(job.socket, job.deadline_ms, &report, &error);
+	enum status status = job_answer(&job, &report, &error);
 	error_answer(job.socket, status, &report, &error);
 	_exit(0);
 }

@@ -57,6 +57,8 @@ def _read(path: Path, room: int) -> bytes:
 
 
 def folders(options: str) -> list[Path]:
+    if "-I" not in options:
+        return []
     try:
         words = shlex.split(options)
     except ValueError:
