@@ -542,7 +542,9 @@ typedef struct predictd_estimate {
 	uint64_t epoch;
 	uint64_t observation_count;
 	double task_time_s, task_low_s, task_high_s; /* as of predictd_prediction */
-	uint64_t reserved[1];                        /* 0 */
+	/* of kernel_time_s: what follows the rate of memory beyond every cache, 0 to 1; -1: not
+	 * known */
+	double memory_share;
 } predictd_estimate;
 
 /*
@@ -790,6 +792,7 @@ void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
 }
 #endif
 
+#include "predictd_contention.h"
 #include "predictd_measure.h"
 #include "predictd_prepared.h"
 #include "predictd_schedule.h"

@@ -54,8 +54,12 @@ typedef struct predictd_schedule_options {
 	const predictd_schedule_device *devices;
 	/*
 	 * How many times longer a task takes on device i while device j works, at
-	 * [i * device_count + j], 1 or more. It counts for a task that is placed beside one that
-	 * is planned already; that one's times stay. NULL: not known, and taken as 1.
+	 * [i * device_count + j], 1 or more. A task that is placed beside those that are planned
+	 * takes longer as long as they work; those of the same addition also, where they are their
+	 * devices' last ones and nothing rests on their ends. NULL: as it was measured
+	 * (predictd_contention, at the first addition with a connection, of devices that all have
+	 * keys), by how much of each task's time follows memory. A task whose times are given
+	 * counts as the worse of compute and memory; pairs that were not measured as 1.
 	 */
 	const double *slowdowns;
 } predictd_schedule_options;
@@ -147,7 +151,8 @@ predictd_status predictd_schedule_add(predictd_schedule *schedule, predictd_conn
 
 /* Why a task is where it is. */
 typedef enum predictd_placed_by {
-	PREDICTD_BY_FINISH,  /* it ends first there */
+	/* it ends first there; where devices slow each other down, after what others lose by it */
+	PREDICTD_BY_FINISH,
 	PREDICTD_BY_ABILITY, /* no other device can run it */
 	PREDICTD_BY_MEMORY,  /* others that can run it lack the memory */
 	PREDICTD_BY_DATA,    /* it ends first there, since its data need no copy */
@@ -183,7 +188,7 @@ typedef struct predictd_plan {
 	/* tasks, first to last, each of which waited for the one before: what the end hangs on */
 	size_t critical_count;
 	const size_t *critical;
-	bool is_contention_known; /* slowdowns were given */
+	bool is_contention_known; /* slowdowns were given, or are known of every two devices */
 } predictd_plan;
 
 /* What is planned; all of it lives until the schedule is changed or freed. */

@@ -11,13 +11,48 @@ extern "C" {
 
 enum { PREDICTD_SPLIT_DEVICES_MAX = 16 };
 
-/* A buffer whose parts go with the parts of the launch; each device has its own part alone. */
+/* A buffer whose parts go with the parts of the launch, as a caller says it. */
 typedef struct predictd_split_buffer {
 	size_t argument; /* its number */
 	/* of it that belong to a granule; the last part ends with the buffer. 0: as the
 	 * work-items are to the range, so is the part to the buffer */
 	uint64_t granule_bytes;
 } predictd_split_buffer;
+
+typedef enum predictd_reach_kind {
+	PREDICTD_REACH_NOTHING,
+	PREDICTD_REACH_PART, /* bytes that go with the part, by stride_bytes, low_bytes, high_bytes
+	                      */
+	PREDICTD_REACH_WHOLE /* any byte of the buffer: places that data say, or that are not known
+	                      */
+} predictd_reach_kind;
+
+/*
+ * Which bytes of a buffer the work-items [begin, end) of the dimension touch, counted without the
+ * offset:
+ *   [stride * begin + low, stride * end + high)   where the stride is 0 or more
+ *   [stride * end + low, stride * begin + high)   else
+ * as far as they are in the buffer. low below 0, or high above, is a halo: what neighbours' parts
+ * hold as well. Stride 0: the same bytes for each part.
+ */
+typedef struct predictd_reach {
+	predictd_reach_kind kind;
+	int64_t stride_bytes, low_bytes, high_bytes;
+} predictd_reach;
+
+/* What a kernel does with an argument; all zeros of one that is no buffer or image. */
+typedef struct predictd_split_argument {
+	predictd_reach reads, writes;
+	bool is_filled; /* every byte that a part's `writes` have is written, whatever the data */
+	/* why parts would not have the results of the whole launch: "line 7: ..."; or "" */
+	char refusal[192];
+	uint64_t reserved[2]; /* 0 */
+} predictd_split_argument;
+
+/* bytes 0: none */
+typedef struct predictd_split_range {
+	uint64_t offset_bytes, bytes;
+} predictd_split_range;
 
 typedef struct predictd_splitting {
 	/* the whole launch; its device is not used. with_transfers: each device is sent what it
@@ -29,14 +64,16 @@ typedef struct predictd_splitting {
 	/* a part is a multiple of so many work-items, and of the work-group's size; but for the
 	 * last part, which ends with the range. 0: the work-group's size alone */
 	uint64_t granule_items;
+	/* what the caller knows better than the daemon: buffers of which each part reads and writes
+	 * its own part alone. Of all others the daemon tells which bytes a part reads and writes */
 	size_t buffer_count;
-	/* buffers that are not among them are needed whole by each device, and must not be
-	 * written: parts would have to be merged */
 	const predictd_split_buffer *buffers;
 	/*
 	 * What devices do to each other: slowdowns[i * device_count + j], 1 or more, is by how much
-	 * device i takes longer while device j works. NULL: not known, and taken as 1. What is on
-	 * the diagonal is not read.
+	 * device i takes longer while device j works. What is on the diagonal is not read. NULL: as
+	 * it was measured (predictd_contention), by what share of its time each device would
+	 * compute, wait for memory and transfer in the whole launch. What of a kernel is not known
+	 * counts as the worse of compute and memory; pairs that were not measured as 1.
 	 */
 	const double *slowdowns;
 } predictd_splitting;
@@ -75,27 +112,63 @@ typedef struct predictd_split_answer {
 	 * predictions as one, so that they are in both times */
 	double gain, gain_low, gain_high;
 	predictd_split_reason reason;
-	bool has_slowdowns;   /* else devices are taken not to disturb each other */
+	/* what every two of the devices do to each other was given or measured; else some, or all,
+	 * are taken not to disturb each other: predictd_contention says which */
+	bool has_slowdowns;
 	uint64_t reserved[4]; /* 0 */
 } predictd_split_answer;
 
 /*
  * The shares with which a launch ends first, all devices together where they can: Qilin's equation
  * (Luk, Hong, Kim, MICRO 2009) for several devices and times that are no lines. Each part is
- * predicted with its own offset, sizes and transfers. The kernel must mean items by get_global_id:
- * get_global_size, get_num_groups and get_group_id are of the part. Times are exact to 0.1 %, where
- * a device's grow with its part. The part of the device that is fastest alone comes first in the
- * range, whatever the order of `devices`. What is not known is asked of the daemon, many questions
- * in an exchange; where all is known, it is answered in this process.
+ * predicted with its own offset, sizes and transfers: what it reads, halo and whole buffers
+ * included, and what it writes. Times are exact to 0.1 %, where a device's grow with its part. The
+ * part of the device that is fastest alone comes first in the range, whatever the order of
+ * `devices`. What is not known is asked of the daemon, many questions in an exchange; where all is
+ * known, it is answered in this process.
  *
  * shares   out: one a device, the caller's; unchanged on failure, as is the answer
  *
  * PREDICTD_INVALID: no such dimension, argument or device count, a device twice, a granule larger
- * than the range, a slowdown below 1. PREDICTD_UNSUPPORTED: a buffer or image that is written and
- * not split, named; a kernel without source. Else what a device's predictions fail with, named.
+ * than the range, a slowdown below 1. PREDICTD_UNSUPPORTED, with argument, line and reason: parts
+ * would not have the whole launch's results, as where they write into each other's part, or where
+ * the kernel uses get_global_size, get_num_groups, get_group_id or get_global_offset of the
+ * dimension, which are the part's; a kernel without source. Else what a device's predictions fail
+ * with, named.
  */
 predictd_status predictd_split(predictd_connection *connection, const predictd_splitting *splitting,
                                predictd_share *shares, predictd_split_answer *answer);
+
+/*
+ * What each argument is to a part: asked of the daemon once, and remembered. `buffers` of the
+ * splitting are not looked at.
+ *
+ * device     the number of the device in the splitting, whose compiler reads the program
+ * arguments  out: one for each of the question's, the caller's; unchanged on failure
+ *
+ * PREDICTD_UNSUPPORTED, with the reason: the kernel as a whole is not split. Of an argument that
+ * stands in its `refusal`, and is no failure here. Else as predictd_split.
+ */
+predictd_status predictd_split_arguments(predictd_connection *connection,
+                                         const predictd_splitting *splitting, size_t device,
+                                         predictd_split_argument *arguments);
+
+/*
+ * Which bytes of a buffer a share reads and writes; asks nobody. What is read has to be there
+ * before the share runs: it includes what is written, but for what is filled (is_filled), as bytes
+ * that the share leaves alone go back with the others.
+ *
+ * arguments  as predictd_split_arguments gave them for the share's device
+ * answer     the share's, as predictd_split gave it
+ * argument   a number; of a buffer
+ *
+ * PREDICTD_INVALID: it is no buffer, or the share is not of that splitting.
+ */
+predictd_status predictd_split_bytes(const predictd_splitting *splitting,
+                                     const predictd_split_answer *answer,
+                                     const predictd_share *share,
+                                     const predictd_split_argument *arguments, size_t argument,
+                                     predictd_split_range *reads, predictd_split_range *writes);
 
 #ifdef __cplusplus
 }

@@ -269,6 +269,7 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 	if (epochs_new(&daemon->epochs, error) != STATUS_OK)
 		log_write(LOG_EPOCHS_FAILED, LOG_TEXT_FIELD("why", error->text));
 	registry_init(&daemon->registry);
+	pairs_init(&daemon->pairs);
 	daemon->registry.epochs = daemon->epochs;
 	program_cache_init(&daemon->programs, config->programs, config->program_bytes,
 	                   config->unpacked_bytes);
@@ -323,6 +324,7 @@ bool daemon_deinit(struct daemon *daemon)
 	static_memo_deinit(&daemon->statics);
 	free(daemon->ir_text);
 	registry_deinit(&daemon->registry);
+	pairs_deinit(&daemon->pairs);
 	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);
 	turns_deinit(daemon);

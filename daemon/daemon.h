@@ -15,6 +15,7 @@
 #include "daemon/state/answer_memo.h"
 #include "daemon/state/epochs.h"
 #include "daemon/state/observations.h"
+#include "daemon/state/pairs.h"
 #include "daemon/state/persistence.h"
 #include "daemon/state/program_cache.h"
 #include "daemon/state/program_persistence.h"
@@ -65,6 +66,7 @@ struct daemon {
 	struct session_output spare_input, spare_output; /* buffers that no session needs now */
 
 	struct registry registry;
+	struct pairs pairs;                      /* what its devices do to each other */
 	bool is_store_loaded, is_registry_ready; /* stored, and first found, devices are known */
 	struct devices_wait *device_waits;       /* requests that wait for a scan */
 	struct program_cache programs;
@@ -107,6 +109,12 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
  * answer; exit(3) would wait for it, _exit(2) does not.
  */
 bool daemon_deinit(struct daemon *daemon);
+
+/* Of answers about what devices do to each other; there are epochs. */
+static inline uint32_t daemon_pairs_slot(const struct daemon *daemon)
+{
+	return epochs_slot(daemon->epochs, 0, UINT32_MAX, 0); /* as of no device */
+}
 
 /* Grows when answers given before may not hold any more. */
 static inline uint64_t daemon_generation(const struct daemon *daemon)

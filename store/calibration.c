@@ -183,13 +183,21 @@ enum status store_remove_calibrations(struct store *store, const char (*keys)[DE
 		status = database_run(database, "BEGIN IMMEDIATE", error);
 	if (status != STATUS_OK)
 		return status;
-	status = database_prepare(database, "DELETE FROM device WHERE key = ?", &remove, error);
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		(void)sqlite3_reset(remove);
-		bind_text(remove, 1, keys[i]);
-		status = step_done(database, remove, "calibration", error);
+	static const char *const statements[] = {
+	        "DELETE FROM device WHERE key = ?",
+	        "DELETE FROM pair WHERE key = ?1 OR other_key = ?1",
+	};
+	for (size_t j = 0; j < sizeof statements / sizeof statements[0]; j++) {
+		if (status == STATUS_OK)
+			status = database_prepare(database, statements[j], &remove, error);
+		for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+			(void)sqlite3_reset(remove);
+			bind_text(remove, 1, keys[i]);
+			status = step_done(database, remove, "calibration", error);
+		}
+		sqlite3_finalize(remove);
+		remove = NULL;
 	}
-	sqlite3_finalize(remove);
 	if (status == STATUS_OK)
 		status = database_run(database, "COMMIT", error);
 	if (status != STATUS_OK)

@@ -157,6 +157,29 @@ const char *const schema_migrations[] = {
          "INSERT INTO observer_of_kind SELECT device, 0, uid, state FROM observer;"
          "DROP TABLE observer;"
          "ALTER TABLE observer_of_kind RENAME TO observer;"),
+        /* 9: what two devices do to each other, by their keys, the lesser one first, and by
+         * model/device/contention.h's loads */
+        "CREATE TABLE pair ("
+        "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+        "  key TEXT NOT NULL,"
+        "  other_key TEXT NOT NULL,"
+        "  driver TEXT NOT NULL,"
+        "  other_driver TEXT NOT NULL,"
+        "  measured_at_s INTEGER NOT NULL,"
+        "  duration_s REAL NOT NULL,"
+        "  standard_error REAL NOT NULL,"
+        "  others_share REAL NOT NULL,"
+        "  was_busy INTEGER NOT NULL,"
+        "  UNIQUE (key, other_key)"
+        ") STRICT;"
+        "CREATE TABLE slowdown ("
+        "  pair_id INTEGER NOT NULL REFERENCES pair (id) ON DELETE CASCADE,"
+        "  side INTEGER NOT NULL,"
+        "  load TEXT NOT NULL,"
+        "  other_load TEXT NOT NULL,"
+        "  factor REAL NOT NULL,"
+        "  PRIMARY KEY (pair_id, side, load, other_load)"
+        ") STRICT, WITHOUT ROWID;",
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

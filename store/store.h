@@ -9,6 +9,7 @@
 #ifndef PREDICTD_STORE_STORE_H
 #define PREDICTD_STORE_STORE_H
 
+#include "model/device/contention.h"
 #include "model/device/device.h"
 #include "model/status.h"
 
@@ -35,7 +36,8 @@ void store_close(struct store *store); /* accepts NULL */
 enum status store_save_calibration(struct store *store, struct device *device, struct error *error);
 
 /*
- * Removes every version of the calibrations of these devices; one that has none is passed over.
+ * Removes every version of the calibrations of these devices, and their pairs; one that has none
+ * is passed over.
  * All or nothing. STATUS_IO: as above.
  */
 enum status store_remove_calibrations(struct store *store, const char (*keys)[DEVICE_KEY_MAX],
@@ -48,6 +50,17 @@ enum status store_remove_calibrations(struct store *store, const char (*keys)[DE
  */
 enum status store_load_calibrations(struct store *store, struct device **devices, size_t *count,
                                     struct error *error);
+
+/*
+ * Keeps what two devices do to each other, in place of what was known of them; the lesser key comes
+ * first (contention_order). All or nothing. STATUS_IO, STATUS_INVALID: as of a calibration.
+ */
+enum status store_save_pair(struct store *store, const struct contention *pair,
+                            struct error *error);
+
+/* The pairs known, the newest first, as store_load_calibrations. */
+enum status store_load_pairs(struct store *store, struct contention **pairs, size_t *count,
+                             struct error *error);
 
 /*
  * A program analysed before: what the analyser replied, which is decoded as hostile input

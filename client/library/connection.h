@@ -22,7 +22,9 @@ enum {
 };
 
 struct background;
+struct contentions;
 struct memo;
+struct parts_memo;
 
 struct predictd_connection {
 	pthread_mutex_t mutex;
@@ -40,9 +42,11 @@ struct predictd_connection {
 	unsigned failures;
 	char failure[LINK_TEXT_MAX];
 
-	struct names names;            /* of devices */
-	struct memo *memo;             /* answers kept; NULL: none are */
-	struct background *background; /* what is done behind the caller's back */
+	struct names names;              /* of devices */
+	struct memo *memo;               /* answers kept; NULL: none are */
+	struct parts_memo *parts;        /* what parts of launches read and write */
+	struct contentions *contentions; /* between devices; NULL: none are yet */
+	struct background *background;   /* what is done behind the caller's back */
 	struct predictd_connection *next;
 };
 

@@ -199,7 +199,7 @@ static bool calibration_reply(void *context, Predictd__Response *response, bool 
 	if (response->body_case != PREDICTD__RESPONSE__BODY_CALIBRATE)
 		return true;
 	const Predictd__CalibrateReply *reply = response->calibrate;
-	if (reply->device != NULL)
+	if (reply->device != NULL || reply->pair != NULL)
 		return true;
 	if (calibration->progress != NULL &&
 	    !calibration->progress(reply->progress, reply->left_s, reply->stage,
@@ -227,6 +227,33 @@ predictd_status predictd_calibrate(predictd_connection *connection, const char *
 		status = response_status(response, PREDICTD__RESPONSE__BODY_CALIBRATE);
 	if (status == PREDICTD_OK && result != NULL)
 		return devices_new(&response->base, &response->calibrate->device, 1, result);
+	if (response != NULL)
+		predictd__response__free_unpacked(response, NULL);
+	return status;
+}
+
+predictd_status predictd_calibrate_pair(predictd_connection *connection, const char *device,
+                                        const char *other, predictd_progress progress,
+                                        void *context)
+{
+	error_clear();
+	Predictd__Calibrate body = PREDICTD__CALIBRATE__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	struct calibration calibration = {progress, context};
+	Predictd__Response *response = NULL;
+	if (device == NULL || other == NULL || device[0] == '\0' || other[0] == '\0')
+		return error_keep(PREDICTD_INVALID, "a pair: want two devices");
+	body.device = (char *)(uintptr_t)device;
+	body.other = (char *)(uintptr_t)other;
+	request.body_case = PREDICTD__REQUEST__BODY_CALIBRATE;
+	request.calibrate = &body;
+	predictd_status status =
+	        connection_stream(connection, &request, calibration_reply, &calibration, &response);
+	if (status == PREDICTD_OK)
+		status = response_status(response, PREDICTD__RESPONSE__BODY_CALIBRATE);
+	/* a daemon that does not know of pairs has calibrated the device */
+	if (status == PREDICTD_OK && response->calibrate->pair == NULL)
+		status = error_keep(PREDICTD_UNSUPPORTED, "this predictd measures no pairs");
 	if (response != NULL)
 		predictd__response__free_unpacked(response, NULL);
 	return status;

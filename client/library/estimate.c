@@ -76,6 +76,7 @@ static void estimate_fill(const Predictd__Prediction *from, predictd_estimate *t
 	        .task_time_s = from->task_time_s,
 	        .task_low_s = from->task_low_s,
 	        .task_high_s = from->task_high_s,
+	        .memory_share = from->has_memory_share ? from->memory_share : -1,
 	};
 	for (size_t i = 0; i < 3; i++)
 		to->local[i] = i < from->n_local_items ? from->local_items[i] : 1;

@@ -21,7 +21,7 @@ enum {
 	TEXT_WORDS = 32
 };
 
-/* An entry's words; those behind ENTRY_TIMES are ten times in seconds. */
+/* An entry's words; those behind ENTRY_TIMES are ten times in seconds and a share. */
 enum {
 	ENTRY_LOW,
 	ENTRY_HIGH,
@@ -33,7 +33,7 @@ enum {
 	ENTRY_COUNT,
 	ENTRY_LOCAL,
 	ENTRY_TIMES = ENTRY_LOCAL + 3,
-	ENTRY_WORDS = ENTRY_TIMES + 10
+	ENTRY_WORDS = ENTRY_TIMES + 11
 };
 
 struct entry {
@@ -137,11 +137,11 @@ enum { ENTRY_TEXT = ENTRY_LOCAL, ENTRY_TEXT_SEQUENCE };
 
 static void estimate_pack(const predictd_estimate *estimate, uint64_t words[ENTRY_WORDS])
 {
-	const double times[] = {estimate->kernel_time_s, estimate->low_s,
-	                        estimate->high_s,        estimate->launch_time_s,
-	                        estimate->h2d_time_s,    estimate->d2h_time_s,
-	                        estimate->static_time_s, estimate->task_time_s,
-	                        estimate->task_low_s,    estimate->task_high_s};
+	const double times[] = {
+	        estimate->kernel_time_s, estimate->low_s,       estimate->high_s,
+	        estimate->launch_time_s, estimate->h2d_time_s,  estimate->d2h_time_s,
+	        estimate->static_time_s, estimate->task_time_s, estimate->task_low_s,
+	        estimate->task_high_s,   estimate->memory_share};
 	memcpy(&words[ENTRY_TIMES], times, sizeof times);
 	memcpy(&words[ENTRY_LOCAL], estimate->local, sizeof estimate->local);
 	words[ENTRY_EPOCH] = estimate->epoch;
@@ -156,7 +156,7 @@ static void estimate_pack(const predictd_estimate *estimate, uint64_t words[ENTR
 
 static void estimate_unpack(const uint64_t words[ENTRY_WORDS], predictd_estimate *estimate)
 {
-	double times[10];
+	double times[11];
 	uint64_t flags = words[ENTRY_FLAGS];
 	memcpy(times, &words[ENTRY_TIMES], sizeof times);
 	*estimate = (predictd_estimate){
@@ -170,6 +170,7 @@ static void estimate_unpack(const uint64_t words[ENTRY_WORDS], predictd_estimate
 	        .task_time_s = times[7],
 	        .task_low_s = times[8],
 	        .task_high_s = times[9],
+	        .memory_share = times[10],
 	        .epoch = words[ENTRY_EPOCH],
 	        .observation_count = words[ENTRY_COUNT],
 	        .model = (predictd_model)(flags & ((1 << FLAG_MODEL_BITS) - 1)),
@@ -306,6 +307,12 @@ void memo_refuse(struct memo *memo, const struct question_key *key, const Predic
 uint64_t memo_serial(const struct memo *memo)
 {
 	return atomic_load_explicit(&memo->serial, memory_order_acquire);
+}
+
+bool memo_stands(const struct memo *memo, uint64_t serial, uint32_t slot, uint64_t value)
+{
+	return memo != NULL && value != 0 && serial == memo_serial(memo) && slot < memo->slots &&
+	       is_fresh(memo, serial, slot, value);
 }
 
 void memo_expire(struct memo *memo)

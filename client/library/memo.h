@@ -57,6 +57,8 @@ enum memo_found memo_find(const struct memo *memo, const struct question_key *ke
 
 /* The link whose epochs are watched, or 0. Needs no mutex. */
 uint64_t memo_serial(const struct memo *memo);
+/* Whether what that link said stands, by its epoch; not where nothing is kept (memo NULL). */
+bool memo_stands(const struct memo *memo, uint64_t serial, uint32_t slot, uint64_t value);
 
 /* What follows wants the connection's mutex held. */
 

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "client/library/background.h"
+#include "client/library/contention.h"
 #include "client/library/memo.h"
+#include "client/library/split_parts.h"
 
 static const double timeout_default_s = 30;
 static const double timeout_max_s = 1e9; /* whose nanoseconds fit */
@@ -116,6 +118,8 @@ static predictd_status connection_new(const predictd_options *options, predictd_
 	if (status == PREDICTD_OK)
 		status = memo_new(options->memo_bytes, &connection->memo);
 	if (status == PREDICTD_OK)
+		status = parts_memo_new(&connection->parts);
+	if (status == PREDICTD_OK)
 		status = background_new(connection, options->report_max, &connection->background);
 	connection->is_lazy = options->is_lazy;
 	const char *samples = getenv("PREDICTD_SAMPLES");
@@ -164,6 +168,8 @@ void predictd_close(predictd_connection *connection)
 	connection_drop(connection);
 	(void)pthread_mutex_unlock(&connection->mutex);
 	memo_free(connection->memo);
+	contentions_free(connection->contentions);
+	parts_memo_free(connection->parts);
 	names_deinit(&connection->names);
 	(void)pthread_cond_destroy(&connection->connected);
 	(void)pthread_mutex_destroy(&connection->mutex);

@@ -130,6 +130,8 @@ void predictd_schedule_free(predictd_schedule *schedule)
 	}
 	free(schedule->devices);
 	free(schedule->slowdowns);
+	free(schedule->pairs);
+	free(schedule->shares);
 	free(schedule->buffers);
 	free(schedule->buffer_copies);
 	free(schedule->readers);
@@ -276,11 +278,13 @@ static bool adding_init(struct adding *adding, struct ends **ends)
 	*ends = calloc(1, sizeof **ends + cells * sizeof(*ends)->ends_s[0]);
 	adding->statuses = calloc(cells + 1, sizeof *adding->statuses);
 	adding->times_s = calloc(cells + count + 1, sizeof *adding->times_s);
+	adding->shares = calloc(cells + 1, sizeof *adding->shares);
+	adding->is_fixed = calloc(count + 1, sizeof *adding->is_fixed);
 	adding->order = calloc(3 * count + 1, sizeof *adding->order);
 	if (*ends != NULL)
 		(*ends)->statuses = adding->statuses;
 	if (*ends == NULL || adding->statuses == NULL || adding->times_s == NULL ||
-	    adding->order == NULL)
+	    adding->order == NULL || adding->shares == NULL || adding->is_fixed == NULL)
 		return false;
 	adding->ends_s = (*ends)->ends_s;
 	adding->ranks = adding->times_s + cells;
@@ -299,6 +303,7 @@ static predictd_status times_fill(struct adding *adding, predictd_connection *co
 		bool is_able = given_s == NULL;
 		for (size_t j = 0; j < devices && given_s != NULL; j++) {
 			adding->times_s[i * devices + j] = given_s[j];
+			adding->shares[i * devices + j] = -1;
 			is_able = is_able || isfinite(given_s[j]);
 			if (!isfinite(given_s[j]))
 				adding->statuses[i * devices + j] = PREDICTD_UNSUPPORTED;
@@ -324,13 +329,16 @@ static bool rows_add(struct adding *adding, struct ends *ends)
 		predictd_planned *tasks = realloc(schedule->tasks, room * sizeof *tasks);
 		if (tasks != NULL)
 			schedule->tasks = tasks;
+		double *shares = realloc(schedule->shares, room * sizeof *shares);
+		if (shares != NULL)
+			schedule->shares = shares;
 		size_t *blockers = realloc(schedule->blockers, room * sizeof *blockers);
 		if (blockers != NULL)
 			schedule->blockers = blockers;
 		size_t *critical = realloc(schedule->critical, room * sizeof *critical);
 		if (critical != NULL)
 			schedule->critical = critical;
-		if (tasks == NULL || blockers == NULL || critical == NULL)
+		if (tasks == NULL || shares == NULL || blockers == NULL || critical == NULL)
 			return false;
 		schedule->task_room = room;
 	}
@@ -385,6 +393,8 @@ predictd_status predictd_schedule_add(predictd_schedule *schedule, predictd_conn
 		status = graph_order(&adding);
 	if (status == PREDICTD_OK)
 		status = times_fill(&adding, connection);
+	if (status == PREDICTD_OK)
+		status = schedule_contention_ask(schedule, connection);
 	if (status == PREDICTD_OK && !rows_add(&adding, ends))
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu tasks", count);
 	if (status != PREDICTD_OK) {
@@ -403,6 +413,8 @@ predictd_status predictd_schedule_add(predictd_schedule *schedule, predictd_conn
 out:
 	free(adding.befores);
 	free(adding.times_s);
+	free(adding.shares);
+	free(adding.is_fixed);
 	free(adding.order);
 	return status;
 }
@@ -417,5 +429,6 @@ void predictd_schedule_get(predictd_schedule *schedule, predictd_plan *plan)
 	                        .copies = schedule->copies,
 	                        .critical_count = schedule->critical_count,
 	                        .critical = schedule->critical,
-	                        .is_contention_known = schedule->slowdowns != NULL};
+	                        .is_contention_known =
+	                                schedule->slowdowns != NULL || schedule->are_pairs_known};
 }

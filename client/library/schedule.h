@@ -32,6 +32,9 @@ struct room {
 struct planned_device {
 	predictd_schedule_device own;
 	struct timeline runs, uploads, downloads;
+	/* what its tasks lose to others beside them that their spans do not show, since something
+	 * rests on their ends: the last one pays, of which so much is in its span */
+	double debt_s, paid_s;
 	struct room room;
 };
 
@@ -57,7 +60,9 @@ struct predictd_schedule {
 	predictd_method method;
 	size_t device_count;
 	struct planned_device *devices;
-	double *slowdowns; /* or NULL */
+	double *slowdowns;                   /* or NULL */
+	predictd_slowdown *pairs;            /* in their place, once asked for; or NULL */
+	bool is_pair_known, are_pairs_known; /* one of them; all */
 	size_t buffer_count, buffer_room;
 	struct planned_buffer *buffers;
 	struct buffer_copy *buffer_copies;
@@ -65,6 +70,8 @@ struct predictd_schedule {
 	struct reader *readers;
 	size_t task_count, task_room;
 	predictd_planned *tasks;
+	double *shares;   /* by task: how much of it follows memory (predictd_estimate); -1: unknown
+	                   */
 	size_t *blockers; /* by task: what it waited for last; SIZE_MAX: nothing */
 	size_t copy_count, copy_room;
 	predictd_planned_copy *copies;
@@ -98,6 +105,8 @@ struct adding {
 	size_t count, first; /* the number of the first of them */
 	double now_s;
 	double *times_s;           /* one a device; INFINITY: not there */
+	double *shares;            /* one a device, as of the schedule's tasks */
+	bool *is_fixed;            /* something is planned that rests on when it ends */
 	double *ends_s;            /* out of placing: when it would end, one a device */
 	predictd_status *statuses; /* one a device */
 	size_t *order;             /* so that needs come first */
@@ -132,6 +141,30 @@ predictd_status place_tasks(struct adding *adding);
 /* Of tasks with a question: times_s, statuses. Fails where an answer is missing. */
 predictd_status schedule_ask(struct adding *adding, predictd_connection *connection);
 
+/* ---- contention ---------------------------------------------------------------------------- */
+
+/* What devices do to each other, once, where it was not given and there are keys to ask by. */
+predictd_status schedule_contention_ask(predictd_schedule *schedule,
+                                        predictd_connection *connection);
+/*
+ * When a task that begins then ends on a device, beside what others have planned.
+ *
+ * share    of it follows memory, -1: unknown
+ * work_s   what it takes alone
+ * harm_s   out: what those others lose meanwhile, of their own rates, all together
+ */
+double contention_end_s(const predictd_schedule *schedule, size_t device, double share,
+                        double start_s, double work_s, double *harm_s);
+/* When it can begin, from ready_s on, so that it also ends before what is planned behind it. */
+double contention_start_s(const predictd_schedule *schedule, size_t device, double share,
+                          double ready_s, double work_s, double *end_s, double *harm_s);
+/*
+ * After a task has its place, the last one of its device or in a gap: the last tasks of all
+ * devices, of this addition, end as late as they do beside each other, unless something rests on
+ * their ends. What others lose is their devices' debt.
+ */
+void contention_settle(struct adding *adding, size_t device, const struct span *placed);
+
 /* ---- parts of placing ---------------------------------------------------------------------- */
 
 /* When a span of that length can begin, from ready_s on. */
@@ -141,13 +174,15 @@ double timeline_find(const struct timeline *timeline, double ready_s, double tim
 bool timeline_insert(struct timeline *timeline, double start_s, double end_s, size_t task);
 /* The task of the span that ends at a time, or SIZE_MAX. */
 size_t timeline_before(const struct timeline *timeline, double start_s);
-/* Whether something runs within a span. */
-bool timeline_overlaps(const struct timeline *timeline, double start_s, double end_s);
+/* The first span that ends after a time. */
+size_t timeline_after(const struct timeline *timeline, double time_s);
 void timeline_deinit(struct timeline *timeline);
 
 /* From when on there is room for so many bytes for good; INFINITY: never. limit_bytes 0: none. */
 double room_find(const struct room *room, uint64_t limit_bytes, uint64_t bytes);
 /* What stays goes at end_s. False: no memory. */
 bool room_leave(struct room *room, double end_s, uint64_t bytes);
+/* What would go from end_s on, and before later_s, goes then. */
+void room_delay(struct room *room, double end_s, double later_s);
 
 #endif

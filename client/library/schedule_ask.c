@@ -74,6 +74,7 @@ static predictd_status chunk_ask(struct adding *adding, predictd_connection *con
 			adding->statuses[i * devices + j] = estimate->status;
 			adding->times_s[i * devices + j] =
 			        is_known ? estimate->task_time_s : (double)INFINITY;
+			adding->shares[i * devices + j] = is_known ? estimate->memory_share : -1;
 		}
 		if (!is_able)
 			return refusal_say(adding, connection, i, &questions[at - 1]);

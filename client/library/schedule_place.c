@@ -14,6 +14,7 @@
 /* A task on one of the devices. */
 struct trial {
 	double start_s, end_s;
+	double harm_s;   /* what tasks beside it lose by it */
 	double waited_s; /* for copies alone */
 	double before_s; /* what it waits for has ended */
 	double data_s;   /* its data are there */
@@ -201,20 +202,6 @@ static uint64_t new_bytes(const predictd_schedule *schedule, const predictd_sche
 	return bytes;
 }
 
-/* How much longer it takes beside what others have planned for that time. */
-static double slowdown(const predictd_schedule *schedule, size_t device, double start_s,
-                       double end_s)
-{
-	double factor = 1;
-	for (size_t i = 0; i < schedule->device_count && schedule->slowdowns != NULL; i++) {
-		double one = schedule->slowdowns[device * schedule->device_count + i];
-		if (i != device && one > factor &&
-		    timeline_overlaps(&schedule->devices[i].runs, start_s, end_s))
-			factor = one;
-	}
-	return factor;
-}
-
 /* Fills a trial, and the copies that it takes. */
 static void trial_fill(struct placing *placing, size_t index, size_t device, struct trial *trial)
 {
@@ -258,14 +245,9 @@ static void trial_fill(struct placing *placing, size_t index, size_t device, str
 	}
 	double ready_s = fmax(fmax(trial->before_s, trial->data_s), planned->own.busy_until_s);
 	trial->waited_s = fmax(0, trial->data_s - fmax(trial->before_s, planned->own.busy_until_s));
-	double start_s = timeline_find(&planned->runs, ready_s, time_s, schedule->is_append);
-	double factor = slowdown(schedule, device, start_s, start_s + time_s);
-	if (factor > 1) {
-		time_s *= factor;
-		start_s = timeline_find(&planned->runs, ready_s, time_s, schedule->is_append);
-	}
-	trial->start_s = start_s;
-	trial->end_s = start_s + time_s;
+	trial->start_s = contention_start_s(schedule, device,
+	                                    adding->shares[index * schedule->device_count + device],
+	                                    ready_s, time_s, &trial->end_s, &trial->harm_s);
 }
 
 /* ---- the choice ---------------------------------------------------------------------------- */
@@ -286,7 +268,8 @@ static size_t choose(struct placing *placing, size_t index)
 		else if (is_wanted && best != SIZE_MAX && schedule->method == PREDICTD_FASTEST)
 			is_wanted = times_s[i] < times_s[best];
 		else if (is_wanted && best != SIZE_MAX)
-			is_wanted = trial->end_s < placing->trials[best].end_s;
+			is_wanted = trial->end_s + trial->harm_s <
+			            placing->trials[best].end_s + placing->trials[best].harm_s;
 		if (is_wanted)
 			best = i;
 	}
@@ -478,10 +461,21 @@ static bool place(struct placing *placing, size_t index, size_t device)
 		schedule->last = adding->first + index;
 		schedule->makespan_s = planned->end_s;
 	}
-	return !placing->is_short_of_memory && copies_take(placing) &&
-	       buffers_take(placing, index, device) &&
-	       timeline_insert(&schedule->devices[device].runs, planned->start_s, planned->end_s,
-	                       adding->first + index);
+	schedule->shares[adding->first + index] =
+	        adding->shares[index * schedule->device_count + device];
+	for (size_t i = 0; i < adding->before_counts[index]; i++) {
+		size_t before = adding->befores[adding->before_begins[index] + i].task;
+		if (before >= adding->first)
+			adding->is_fixed[before - adding->first] = true;
+	}
+	if (placing->is_short_of_memory || !copies_take(placing) ||
+	    !buffers_take(placing, index, device) ||
+	    !timeline_insert(&schedule->devices[device].runs, planned->start_s, planned->end_s,
+	                     adding->first + index))
+		return false;
+	const struct span placed = {planned->start_s, planned->end_s, adding->first + index};
+	contention_settle(adding, device, &placed);
+	return true;
 }
 
 /* Whether something that it waits for has no place. */

@@ -19,8 +19,7 @@ bool array_grow(void **array, size_t *room, size_t count, size_t item_bytes)
 	return true;
 }
 
-/* The first span that ends after a time. */
-static size_t first_after(const struct timeline *timeline, double time_s)
+size_t timeline_after(const struct timeline *timeline, double time_s)
 {
 	size_t low = 0, high = timeline->count;
 	while (low < high) {
@@ -37,7 +36,7 @@ double timeline_find(const struct timeline *timeline, double ready_s, double tim
 {
 	double start_s = ready_s;
 	size_t i = is_append && timeline->count > 0 ? timeline->count - 1
-	                                            : first_after(timeline, ready_s);
+	                                            : timeline_after(timeline, ready_s);
 	/* into what is packed nothing fits that takes time */
 	if (i < timeline->packed && time_s > 0 && start_s + time_s > timeline->spans[i].start_s) {
 		start_s = fmax(start_s, timeline->spans[timeline->packed - 1].end_s);
@@ -74,15 +73,9 @@ bool timeline_insert(struct timeline *timeline, double start_s, double end_s, si
 
 size_t timeline_before(const struct timeline *timeline, double start_s)
 {
-	size_t i = first_after(timeline, start_s);
+	size_t i = timeline_after(timeline, start_s);
 	return i > 0 && timeline->spans[i - 1].end_s >= start_s ? timeline->spans[i - 1].task
 	                                                        : SIZE_MAX;
-}
-
-bool timeline_overlaps(const struct timeline *timeline, double start_s, double end_s)
-{
-	size_t i = first_after(timeline, start_s);
-	return i < timeline->count && timeline->spans[i].start_s < end_s;
 }
 
 void timeline_deinit(struct timeline *timeline)
@@ -120,4 +113,10 @@ bool room_leave(struct room *room, double end_s, uint64_t bytes)
 	room->count++;
 	room->kept_bytes -= bytes;
 	return true;
+}
+
+void room_delay(struct room *room, double end_s, double later_s)
+{
+	for (size_t i = room->count; i-- > 0 && room->leaving[i].end_s >= end_s;)
+		room->leaving[i].end_s = fmax(room->leaving[i].end_s, later_s);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Splits of one launch: what a part is asked as. Kernels see whole buffers, which their offsets
- * address; transfers are of the part's bytes. So a part is two questions, whose answers the memo
- * keeps.
+ * address; transfers are of the part's bytes. So a part is two questions, or three where it does
+ * not read as much as it writes, whose answers the memo keeps.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,16 +12,21 @@
 #include "client/library/batch.h"
 #include "client/library/memo.h"
 #include "client/library/program.h"
+#include "client/library/split_contention.h"
+#include "client/library/split_parts.h"
 #include "client/library/split_solve.h"
 
-enum { QUESTIONS_A_PART = 2 }; /* the kernel; its transfers */
+/* What is asked of a part; transfers back alone where they are of other bytes than those to it. */
+enum asked { ASKED_KERNEL, ASKED_TRANSFERS, ASKED_BACK, ASKED_COUNT };
 
 struct splitter {
 	predictd_connection *connection;
 	const predictd_splitting *splitting;
 	const predictd_question *question;
 	uint64_t granule_items, granules;
-	predictd_argument *arguments; /* room for one question's */
+	predictd_argument *arguments;                                /* room for one question's */
+	const struct split_parts *parts[PREDICTD_SPLIT_DEVICES_MAX]; /* by device */
+	unsigned asked;                                              /* how many of enum asked */
 };
 
 /* What is known of one part. */
@@ -59,30 +64,71 @@ static const predictd_split_buffer *buffer_find(const predictd_splitting *splitt
 	return NULL;
 }
 
-/* What of a buffer goes with a part; all of it where it is not split. */
-static uint64_t part_bytes(const struct splitter *splitter, size_t argument, uint64_t begin,
-                           uint64_t granules)
+/* What goes with a part of a buffer that the caller says is split. */
+static uint64_t said_bytes(const struct splitter *splitter, const predictd_split_buffer *buffer,
+                           uint64_t begin, uint64_t granules, uint64_t *offset)
 {
-	uint64_t size = splitter->question->arguments[argument].size_bytes, bytes;
-	const predictd_split_buffer *buffer = buffer_find(splitter->splitting, argument);
-	if (buffer == NULL)
-		return size;
+	uint64_t size = splitter->question->arguments[buffer->argument].size_bytes;
+	uint64_t range = splitter->question->global[splitter->splitting->dimension];
+	uint64_t items = part_items(splitter, begin, granules), bytes;
 	if (buffer->granule_bytes > 0) {
 		/* was checked: all granules before the last lie in the buffer */
-		uint64_t left = size - begin * buffer->granule_bytes;
+		*offset = begin * buffer->granule_bytes;
+		uint64_t left = size - *offset;
 		return granules > left / buffer->granule_bytes ? left
 		                                               : granules * buffer->granule_bytes;
 	}
-	uint64_t range = splitter->question->global[splitter->splitting->dimension];
-	uint64_t items = part_items(splitter, begin, granules);
+	*offset = (uint64_t)((long double)size * (long double)(begin * splitter->granule_items) /
+	                     (long double)range);
 	bytes = items == range
 	                ? size
 	                : (uint64_t)((long double)size * (long double)items / (long double)range);
 	return bytes > 0 || size == 0 ? bytes : 1;
 }
 
+/* What of a buffer a part reads, and writes. */
+static void part_ranges(const struct splitter *splitter, const predictd_split_argument *arguments,
+                        size_t argument, uint64_t begin, uint64_t granules,
+                        predictd_split_range *reads, predictd_split_range *writes)
+{
+	const predictd_split_buffer *buffer = buffer_find(splitter->splitting, argument);
+	if (buffer != NULL) {
+		reads->bytes = said_bytes(splitter, buffer, begin, granules, &reads->offset_bytes);
+		*writes = *reads;
+		return;
+	}
+	split_parts_bytes(&arguments[argument], begin * splitter->granule_items,
+	                  part_items(splitter, begin, granules),
+	                  splitter->question->arguments[argument].size_bytes, reads, writes);
+}
+
+/*
+ * The bytes of a buffer that are sent to a part's device, or back. Access is as the caller says it:
+ * what is said to be read goes there though the kernel only writes it, as it does with the whole
+ * launch. All granules are the whole launch, with buffers as they are.
+ */
+static uint64_t part_bytes(const struct splitter *splitter, size_t device, size_t argument,
+                           uint64_t begin, uint64_t granules, bool is_back)
+{
+	predictd_split_range reads, writes;
+	uint64_t size = splitter->question->arguments[argument].size_bytes, end;
+	if (splitter->parts[device] == NULL || granules >= splitter->granules)
+		return size;
+	part_ranges(splitter, splitter->parts[device]->arguments, argument, begin, granules, &reads,
+	            &writes);
+	if (is_back)
+		return writes.bytes > 0 ? writes.bytes : reads.bytes;
+	if (writes.bytes == 0 || reads.bytes == 0)
+		return reads.bytes + writes.bytes;
+	end = writes.offset_bytes + writes.bytes;
+	if (end < reads.offset_bytes + reads.bytes)
+		end = reads.offset_bytes + reads.bytes;
+	return end - (writes.offset_bytes < reads.offset_bytes ? writes.offset_bytes
+	                                                       : reads.offset_bytes);
+}
+
 static predictd_question part_question(const struct splitter *splitter,
-                                       const struct split_part *part, bool is_transfers,
+                                       const struct split_part *part, enum asked asked,
                                        predictd_argument *arguments)
 {
 	predictd_question question = *splitter->question;
@@ -90,14 +136,18 @@ static predictd_question part_question(const struct splitter *splitter,
 	question.device = splitter->splitting->devices[part->device];
 	question.global[dimension] = part_items(splitter, part->begin, part->granules);
 	question.offset[dimension] += part->begin * splitter->granule_items;
-	question.with_transfers = is_transfers;
-	if (!is_transfers)
+	question.with_transfers = asked != ASKED_KERNEL;
+	if (asked == ASKED_KERNEL)
 		return question;
 	memcpy(arguments, question.arguments, question.argument_count * sizeof *arguments);
-	for (size_t i = 0; i < question.argument_count; i++)
-		if (arguments[i].kind == PREDICTD_BUFFER)
-			arguments[i].size_bytes =
-			        part_bytes(splitter, i, part->begin, part->granules);
+	for (size_t i = 0; i < question.argument_count; i++) {
+		if (arguments[i].kind != PREDICTD_BUFFER)
+			continue;
+		bool is_back = asked == ASKED_BACK || arguments[i].access == PREDICTD_WRITE;
+		uint64_t bytes =
+		        part_bytes(splitter, part->device, i, part->begin, part->granules, is_back);
+		arguments[i].size_bytes = bytes > 0 || arguments[i].size_bytes == 0 ? bytes : 1;
+	}
 	question.arguments = arguments;
 	return question;
 }
@@ -111,14 +161,21 @@ static predictd_status device_fail(const struct splitter *splitter, size_t devic
 	return error_keep(status, "device %s: %s", splitter->splitting->devices[device], text);
 }
 
+/* A failure of the daemon, not of a device. */
+static bool is_daemons(predictd_status status)
+{
+	return status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT ||
+	       status == PREDICTD_NO_MEMORY;
+}
+
 /* Asks, in one exchange, all that is not known of some parts. A device's failure is said later. */
 static predictd_status parts_prepare(const struct splitter *splitter,
                                      const struct split_part *parts, size_t count)
 {
-	size_t each = splitter->question->with_transfers ? QUESTIONS_A_PART : 1;
+	size_t each = splitter->asked;
 	size_t arguments = splitter->question->argument_count;
 	predictd_question *questions = calloc(each * count + 1, sizeof *questions);
-	predictd_argument *room = calloc(count * arguments + 1, sizeof *room);
+	predictd_argument *room = calloc(each * count * arguments + 1, sizeof *room);
 	if (questions == NULL || room == NULL) {
 		free(questions);
 		free(room);
@@ -126,24 +183,21 @@ static predictd_status parts_prepare(const struct splitter *splitter,
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < each; j++)
-			questions[i * each + j] =
-			        part_question(splitter, &parts[i], j > 0, room + i * arguments);
+			questions[i * each + j] = part_question(splitter, &parts[i], (enum asked)j,
+			                                        room + (i * each + j) * arguments);
 	predictd_status status =
 	        predictd_prepare(splitter->connection, questions, each * count, NULL);
 	free(questions);
 	free(room);
-	/* of the daemon, not of a device: to ask again would wait as long again */
-	bool is_daemons = status == PREDICTD_UNAVAILABLE || status == PREDICTD_TIMEOUT ||
-	                  status == PREDICTD_NO_MEMORY;
-	return is_daemons ? status : PREDICTD_OK;
+	/* to ask again would wait as long again */
+	return is_daemons(status) ? status : PREDICTD_OK;
 }
 
 /* Whether a part is known, without asking; *status: it is known to be refused. */
 static bool part_find(const struct splitter *splitter, const struct split_part *part,
-                      bool is_transfers, predictd_estimate *estimate, predictd_status *status)
+                      enum asked asked, predictd_estimate *estimate, predictd_status *status)
 {
-	predictd_question question =
-	        part_question(splitter, part, is_transfers, splitter->arguments);
+	predictd_question question = part_question(splitter, part, asked, splitter->arguments);
 	struct memo *memo = splitter->connection->memo;
 	struct question_key key = memo_key(memo, &question);
 	enum memo_found found = memo_find(memo, &key, estimate, status);
@@ -153,32 +207,53 @@ static bool part_find(const struct splitter *splitter, const struct split_part *
 }
 
 static predictd_status part_ask(const struct splitter *splitter, const struct split_part *part,
-                                bool is_transfers, predictd_estimate *estimate)
+                                enum asked asked, predictd_estimate *estimate)
 {
-	predictd_question question =
-	        part_question(splitter, part, is_transfers, splitter->arguments);
+	predictd_question question = part_question(splitter, part, asked, splitter->arguments);
 	predictd_status status = predictd_predict_into(splitter->connection, &question, estimate);
 	return status == PREDICTD_OK ? status : device_fail(splitter, part->device, status);
+}
+
+/* All that is known of a part without asking; false: not all is, or *status says what is refused.
+ */
+static bool part_known(const struct splitter *splitter, const struct split_part *part,
+                       struct part_times *times, predictd_status *status)
+{
+	predictd_estimate back;
+	times->transfers = (predictd_estimate){0};
+	if (!part_find(splitter, part, ASKED_KERNEL, &times->kernel, status))
+		return false;
+	if (splitter->asked > ASKED_TRANSFERS && *status == PREDICTD_OK &&
+	    !part_find(splitter, part, ASKED_TRANSFERS, &times->transfers, status))
+		return false;
+	if (splitter->asked > ASKED_BACK && *status == PREDICTD_OK) {
+		if (!part_find(splitter, part, ASKED_BACK, &back, status))
+			return false;
+		times->transfers.d2h_time_s = back.d2h_time_s;
+	}
+	return true;
 }
 
 /* What is known of parts, else asked for. */
 static predictd_status parts_times(const struct splitter *splitter, const struct split_part *parts,
                                    size_t count, struct part_times *times)
 {
-	bool has_transfers = splitter->question->with_transfers;
 	predictd_status status = PREDICTD_OK;
 	for (size_t i = 0; i < count && status == PREDICTD_OK; i++) {
-		times[i].transfers = (predictd_estimate){0};
-		if (part_find(splitter, &parts[i], false, &times[i].kernel, &status) &&
-		    (!has_transfers || status != PREDICTD_OK ||
-		     part_find(splitter, &parts[i], true, &times[i].transfers, &status)))
+		if (part_known(splitter, &parts[i], &times[i], &status))
 			continue;
 		status = parts_prepare(splitter, parts + i, count - i);
 		for (; i < count && status == PREDICTD_OK; i++) {
+			predictd_estimate back;
 			times[i].transfers = (predictd_estimate){0};
-			status = part_ask(splitter, &parts[i], false, &times[i].kernel);
-			if (status == PREDICTD_OK && has_transfers)
-				status = part_ask(splitter, &parts[i], true, &times[i].transfers);
+			status = part_ask(splitter, &parts[i], ASKED_KERNEL, &times[i].kernel);
+			if (status == PREDICTD_OK && splitter->asked > ASKED_TRANSFERS)
+				status = part_ask(splitter, &parts[i], ASKED_TRANSFERS,
+				                  &times[i].transfers);
+			if (status != PREDICTD_OK || splitter->asked <= ASKED_BACK)
+				continue;
+			status = part_ask(splitter, &parts[i], ASKED_BACK, &back);
+			times[i].transfers.d2h_time_s = back.d2h_time_s;
 		}
 	}
 	return status;
@@ -248,8 +323,8 @@ static predictd_status devices_check(const predictd_splitting *splitting)
 	return PREDICTD_OK;
 }
 
-/* That no part needs what another writes, as far as the caller says what is written. */
-static predictd_status written_check(const predictd_splitting *splitting)
+/* The buffers that the caller says are split. */
+static predictd_status buffers_check(const predictd_splitting *splitting)
 {
 	const predictd_question *question = splitting->question;
 	char name[80];
@@ -266,19 +341,70 @@ static predictd_status written_check(const predictd_splitting *splitting)
 			return error_keep(PREDICTD_INVALID, "split: argument %zu%s is there twice",
 			                  argument, name);
 	}
-	for (size_t i = 0; i < question->argument_count; i++) {
-		const predictd_argument *argument = &question->arguments[i];
-		bool is_image = argument->kind == PREDICTD_IMAGE;
-		if ((argument->kind != PREDICTD_BUFFER && !is_image) ||
-		    !(argument->access & PREDICTD_WRITE) || buffer_find(splitting, i) != NULL)
-			continue;
-		argument_name(question, i, name);
-		return error_keep(PREDICTD_UNSUPPORTED,
-		                  is_image ? "argument %zu%s is an image that is written, which is "
-		                             "not split"
-		                           : "argument %zu%s is written by every part: say that it "
-		                             "is split, where each part writes its own of it",
-		                  i, name);
+	return PREDICTD_OK;
+}
+
+/* Whether transfers to a device and back are of other bytes, of a buffer that is sent both ways. */
+static bool is_asymmetric(const predictd_argument *argument, const predictd_split_argument *said)
+{
+	const predictd_reach *reads = &said->reads, *writes = &said->writes;
+	return argument->kind == PREDICTD_BUFFER &&
+	       (argument->access == PREDICTD_READ_WRITE || argument->access == 0) &&
+	       reads->kind != PREDICTD_REACH_NOTHING && writes->kind != PREDICTD_REACH_NOTHING &&
+	       (reads->kind != writes->kind || reads->stride_bytes != writes->stride_bytes ||
+	        reads->low_bytes != writes->low_bytes || reads->high_bytes != writes->high_bytes);
+}
+
+static predictd_question device_question(const predictd_splitting *splitting, size_t device)
+{
+	predictd_question question = *splitting->question;
+	question.device = splitting->devices[device];
+	return question;
+}
+
+static predictd_status device_parts(predictd_connection *connection,
+                                    const predictd_splitting *splitting, size_t device,
+                                    const struct split_parts **parts)
+{
+	predictd_question question = device_question(splitting, device);
+	predictd_status status =
+	        split_parts_find(connection, &question, splitting->dimension, parts);
+	if (status == PREDICTD_OK && (*parts)->count != question.argument_count)
+		status = error_keep(PREDICTD_INTERNAL, "predictd told of %zu arguments of %zu",
+		                    (*parts)->count, question.argument_count);
+	if (status == PREDICTD_OK && (*parts)->refusal[0] != '\0')
+		status = error_keep(PREDICTD_UNSUPPORTED, "not to be split along dimension %u: %s",
+		                    splitting->dimension, (*parts)->refusal);
+	return status;
+}
+
+/* That parts have the results of the whole, by what the kernel does on every device. */
+static predictd_status parts_begin(struct splitter *splitter)
+{
+	const predictd_question *question = splitter->question;
+	const predictd_splitting *splitting = splitter->splitting;
+	char name[80];
+	splitter->asked = question->with_transfers ? ASKED_BACK : ASKED_TRANSFERS;
+	for (size_t d = 0; d < splitting->device_count; d++) {
+		predictd_status status =
+		        device_parts(splitter->connection, splitting, d, &splitter->parts[d]);
+		if (status != PREDICTD_OK)
+			return is_daemons(status) ? status : device_fail(splitter, d, status);
+		for (size_t i = 0; i < question->argument_count; i++) {
+			const predictd_split_argument *said = &splitter->parts[d]->arguments[i];
+			if (buffer_find(splitting, i) != NULL)
+				continue;
+			if (question->with_transfers &&
+			    is_asymmetric(&question->arguments[i], said))
+				splitter->asked = ASKED_COUNT;
+			if (said->refusal[0] == '\0')
+				continue;
+			argument_name(question, i, name);
+			return error_keep(PREDICTD_UNSUPPORTED,
+			                  "argument %zu%s is not to be split along dimension %u: "
+			                  "%s",
+			                  i, name, splitting->dimension, said->refusal);
+		}
 	}
 	return PREDICTD_OK;
 }
@@ -390,7 +516,37 @@ static predictd_status splitting_check(const predictd_splitting *splitting)
 	for (uint32_t i = 0; i < question->dimensions; i++)
 		if (question->global[i] == 0)
 			return error_keep(PREDICTD_INVALID, "dimension %u has no work-items", i);
-	return written_check(splitting);
+	return buffers_check(splitting);
+}
+
+/* ---- contention ---------------------------------------------------------------------------- */
+
+/*
+ * What devices do to each other, by how each would divide its time for the whole launch. *slowdowns
+ * stays NULL where nothing is known.
+ */
+static predictd_status slowdowns_find(const struct splitter *splitter,
+                                      struct split_contention *contention, const double **slowdowns)
+{
+	size_t count = splitter->splitting->device_count;
+	struct split_part whole[PREDICTD_SPLIT_DEVICES_MAX] = {0};
+	struct part_times times[PREDICTD_SPLIT_DEVICES_MAX];
+	struct load_mix mixes[PREDICTD_SPLIT_DEVICES_MAX];
+	predictd_status status =
+	        split_contention_ask(splitter->connection, splitter->splitting, contention);
+	if (status != PREDICTD_OK || !contention->is_any_known)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		whole[i] = (struct split_part){.device = i, .granules = splitter->granules};
+	status = parts_times(splitter, whole, count, times);
+	if (status != PREDICTD_OK)
+		return status;
+	for (size_t i = 0; i < count; i++)
+		mixes[i] = load_mix_task(&times[i].kernel, times[i].transfers.h2d_time_s +
+		                                                   times[i].transfers.d2h_time_s);
+	split_contention_mix(contention, count, mixes);
+	*slowdowns = contention->slowdowns;
+	return PREDICTD_OK;
 }
 
 /* ---- the answer ---------------------------------------------------------------------------- */
@@ -408,16 +564,20 @@ static predictd_split_reason left_out(const struct split_problem *problem,
 	return problem->slowdowns != NULL ? PREDICTD_SPLIT_SLOWDOWN : PREDICTD_SPLIT_GRANULE;
 }
 
-static void share_bytes(const struct splitter *splitter, predictd_share *share, uint64_t begin)
+static void share_bytes(const struct splitter *splitter, size_t device, predictd_share *share,
+                        uint64_t begin)
 {
 	const predictd_question *question = splitter->question;
 	for (size_t i = 0; i < question->argument_count && question->with_transfers; i++) {
 		const predictd_argument *argument = &question->arguments[i];
 		if (argument->kind != PREDICTD_BUFFER)
 			continue;
-		uint64_t bytes = part_bytes(splitter, i, begin, share->granules);
-		share->h2d_bytes += argument->access & PREDICTD_READ ? bytes : 0;
-		share->d2h_bytes += argument->access & PREDICTD_WRITE ? bytes : 0;
+		if (argument->access & PREDICTD_READ)
+			share->h2d_bytes +=
+			        part_bytes(splitter, device, i, begin, share->granules, false);
+		if (argument->access & PREDICTD_WRITE)
+			share->d2h_bytes +=
+			        part_bytes(splitter, device, i, begin, share->granules, true);
 	}
 }
 
@@ -462,7 +622,7 @@ static predictd_status shares_fill(const struct splitter *splitter,
 		share->kernel_time_s = times[0].kernel.kernel_time_s;
 		share->h2d_time_s = times[0].transfers.h2d_time_s;
 		share->d2h_time_s = times[0].transfers.d2h_time_s;
-		share_bytes(splitter, share, begin);
+		share_bytes(splitter, i, share, begin);
 	}
 	return PREDICTD_OK;
 }
@@ -479,7 +639,7 @@ static double latest_s(const predictd_share *shares, size_t count, size_t own, b
 }
 
 static void answer_fill(const struct splitter *splitter, const struct split_solution *solution,
-                        predictd_share *shares, predictd_split_answer *answer)
+                        bool has_slowdowns, predictd_share *shares, predictd_split_answer *answer)
 {
 	size_t count = splitter->splitting->device_count, used = 0, best = solution->best;
 	double last_s = 0;
@@ -495,7 +655,7 @@ static void answer_fill(const struct splitter *splitter, const struct split_solu
 	                                  .best = best,
 	                                  .gain = shares[best].alone_s / last_s,
 	                                  .reason = PREDICTD_SPLIT_BALANCED,
-	                                  .has_slowdowns = splitter->splitting->slowdowns != NULL};
+	                                  .has_slowdowns = has_slowdowns};
 	answer->gain_low = shares[best].alone_low_s / latest_s(shares, count, best, false, true);
 	answer->gain_high = shares[best].alone_high_s / latest_s(shares, count, best, true, false);
 	for (size_t i = 0; i < count; i++) {
@@ -538,10 +698,17 @@ predictd_status predictd_split(predictd_connection *connection, const predictd_s
 	        calloc(splitting->question->argument_count + 1, sizeof *splitter.arguments);
 	if (splitter.arguments == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a split");
-	status = granule_choose(&splitter);
+	status = parts_begin(&splitter);
+	if (status == PREDICTD_OK)
+		status = granule_choose(&splitter);
+	const double *slowdowns = splitting->slowdowns;
+	struct split_contention contention;
+	contention.is_all_known = true;
+	if (status == PREDICTD_OK && slowdowns == NULL && splitting->device_count > 1)
+		status = slowdowns_find(&splitter, &contention, &slowdowns);
 	struct split_problem problem = {.device_count = splitting->device_count,
 	                                .granules = splitter.granules,
-	                                .slowdowns = splitting->slowdowns,
+	                                .slowdowns = slowdowns,
 	                                .times = solver_times,
 	                                .context = &splitter};
 	if (status == PREDICTD_OK)
@@ -549,9 +716,61 @@ predictd_status predictd_split(predictd_connection *connection, const predictd_s
 	if (status == PREDICTD_OK)
 		status = shares_fill(&splitter, &problem, &solution, filled);
 	if (status == PREDICTD_OK) {
-		answer_fill(&splitter, &solution, filled, answer);
+		answer_fill(&splitter, &solution, contention.is_all_known, filled, answer);
 		memcpy(shares, filled, splitting->device_count * sizeof *shares);
 	}
+	for (size_t i = 0; i < splitting->device_count; i++)
+		split_parts_release(splitter.parts[i]);
 	free(splitter.arguments);
 	return status;
+}
+
+/* ---- for executors ------------------------------------------------------------------------- */
+
+predictd_status predictd_split_arguments(predictd_connection *connection,
+                                         const predictd_splitting *splitting, size_t device,
+                                         predictd_split_argument *arguments)
+{
+	error_clear();
+	const struct split_parts *parts = NULL;
+	predictd_status status = splitting_check(splitting);
+	if (status == PREDICTD_OK && device >= splitting->device_count)
+		status = error_keep(PREDICTD_INVALID, "device %zu of %zu", device,
+		                    splitting->device_count);
+	if (status == PREDICTD_OK)
+		status = device_parts(connection, splitting, device, &parts);
+	if (status == PREDICTD_OK)
+		memcpy(arguments, parts->arguments,
+		       splitting->question->argument_count * sizeof *arguments);
+	split_parts_release(parts);
+	return status;
+}
+
+predictd_status predictd_split_bytes(const predictd_splitting *splitting,
+                                     const predictd_split_answer *answer,
+                                     const predictd_share *share,
+                                     const predictd_split_argument *arguments, size_t argument,
+                                     predictd_split_range *reads, predictd_split_range *writes)
+{
+	error_clear();
+	const predictd_question *question = splitting->question;
+	const struct splitter splitter = {.splitting = splitting,
+	                                  .question = question,
+	                                  .granule_items = answer->granule_items,
+	                                  .granules = answer->granules};
+	if (argument >= question->argument_count ||
+	    question->arguments[argument].kind != PREDICTD_BUFFER)
+		return error_keep(PREDICTD_INVALID, "split: argument %zu is no buffer", argument);
+	uint64_t offset = question->offset[splitting->dimension];
+	uint64_t range = question->global[splitting->dimension], begin;
+	*reads = *writes = (predictd_split_range){0};
+	if (share->granules == 0)
+		return PREDICTD_OK;
+	begin = share->begin - offset;
+	if (answer->granule_items == 0 || share->begin < offset || begin >= range ||
+	    begin % answer->granule_items != 0 || share->items > range - begin)
+		return error_keep(PREDICTD_INVALID, "the share is not of that splitting");
+	part_ranges(&splitter, arguments, argument, begin / answer->granule_items, share->granules,
+	            reads, writes);
+	return PREDICTD_OK;
 }

@@ -12,6 +12,7 @@
 
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
+#include "client/predictctl/pairs.h"
 
 enum { BAR_CELLS = 30, CALIBRATION_BYTES_MAX = 4 << 20 };
 
@@ -113,6 +114,122 @@ static enum exit_code calibrate_one(predictd_connection *connection, const char 
 	return EXIT_DONE;
 }
 
+/* The largest factor of either side, and for which loads. */
+static void worst_text(const predictd_slowdown *slowdown, char text[96])
+{
+	int own = 0, other = 0;
+	for (int i = 0; i < PREDICTD_LOADS; i++)
+		for (int j = 0; j < PREDICTD_LOADS; j++)
+			if (slowdown->factors[i][j] > slowdown->factors[own][other]) {
+				own = i;
+				other = j;
+			}
+	if (slowdown->factors[own][other] < 1.05)
+		(void)snprintf(text, 96, "is not slowed down");
+	else
+		(void)snprintf(text, 96, "takes up to %.2f times as long (%s beside %s)",
+		               slowdown->factors[own][other],
+		               predictd_load_name((predictd_load)own),
+		               predictd_load_name((predictd_load)other));
+}
+
+/* What two devices do to each other, by their places among those of `pairs`. */
+static enum exit_code calibrate_pair(predictd_connection *connection, const char *const keys[2],
+                                     const char *const names[2], const struct options *options,
+                                     json_t *list)
+{
+	char name[200], first[96], second[96];
+	struct pairs pair = {0};
+	(void)snprintf(name, sizeof name, "%.90s and %.90s", names[0], names[1]);
+	struct progress progress = {.name = name, .is_bar = is_watched()};
+	predictd_status status =
+	        predictd_calibrate_pair(connection, keys[0], keys[1], progress_show, &progress);
+	if (progress.is_bar)
+		(void)fputs("\r\033[K", stderr);
+	if (status == PREDICTD_CANCELLED) {
+		complain(name, "measuring them together was cancelled; nothing was changed");
+		return EXIT_FAILED;
+	}
+	if (status != PREDICTD_OK)
+		return complain_of(name, status);
+	enum exit_code code = EXIT_DONE;
+	if (!pairs_init(&pair, connection, keys, names, 2)) {
+		complain(name, "%s", predictd_error_text());
+		code = EXIT_FAILED;
+	} else if (options->json) {
+		json_t *one = pairs_json(&pair);
+		(void)json_array_extend(list, one);
+		json_decref(one);
+	} else {
+		worst_text(&pair.slowdowns[1], first);
+		worst_text(&pair.slowdowns[2], second);
+		(void)printf("%s together: %s %s, %s %s%s\n", name, pairs_name(&pair, 0), first,
+		             pairs_name(&pair, 1), second,
+		             pair.slowdowns[1].was_busy ? "; others used the machine meanwhile"
+		                                        : "");
+	}
+	pairs_deinit(&pair);
+	return code;
+}
+
+/* Every two of the devices that are here; with `only`, those of one of them. */
+static enum exit_code calibrate_pairs(predictd_connection *connection,
+                                      const predictd_devices *devices, const predictd_device *only,
+                                      const struct options *options, json_t *list)
+{
+	enum exit_code code = EXIT_DONE;
+	for (size_t i = 0; i < devices->count; i++)
+		for (size_t j = i + 1; j < devices->count && !interrupted; j++) {
+			const predictd_device *a = &devices->devices[i], *b = &devices->devices[j];
+			const char *const keys[] = {a->key, b->key}, *const names[] = {a->name,
+			                                                               b->name};
+			if (!a->is_present || !b->is_present ||
+			    (only != NULL && a != only && b != only))
+				continue;
+			enum exit_code own = calibrate_pair(connection, keys, names, options, list);
+			if (own != EXIT_DONE)
+				code = own;
+		}
+	return code;
+}
+
+/* Pairs alone: of those named, of one with all others, or of all. */
+static enum exit_code calibrate_named(predictd_connection *connection,
+                                      const predictd_devices *devices,
+                                      const struct options *options, json_t *list)
+{
+	const predictd_device *named[2] = {NULL, NULL};
+	size_t present = 0;
+	for (size_t i = 0; i < options->positional_count; i++) {
+		const char *text = options->positional[i];
+		enum device_found found = device_find(devices, text, &named[i]);
+		if (found != DEVICE_FOUND) {
+			complain(
+			        "calibrate",
+			        found == DEVICE_NONE
+			                ? "no device '%s'; see `predictctl devices`"
+			                : "more than one device has '%s'; see `predictctl devices`",
+			        text);
+			return EXIT_FAILED;
+		}
+	}
+	if (options->positional_count == 2) {
+		/* the daemon says what is wrong with them */
+		const char *const keys[] = {named[0]->key, named[1]->key}, *const names[] = {
+		                                                                   named[0]->name,
+		                                                                   named[1]->name};
+		return calibrate_pair(connection, keys, names, options, list);
+	}
+	for (size_t i = 0; i < devices->count; i++)
+		present += devices->devices[i].is_present;
+	if (present < 2) {
+		complain("calibrate", "a pair takes two devices on this node; there %s %zu",
+		         present == 1 ? "is" : "are", present);
+		return EXIT_FAILED;
+	}
+	return calibrate_pairs(connection, devices, named[0], options, list);
+}
+
 enum exit_code command_calibrate(const struct options *options)
 {
 	predictd_connection *connection = NULL;
@@ -120,13 +237,17 @@ enum exit_code command_calibrate(const struct options *options)
 	enum exit_code code = ask_open(options, &connection);
 	if (code != EXIT_DONE)
 		return code;
-	json_t *list = json_array();
+	json_t *list = json_array(), *pairs = json_array();
 	struct sigaction action = {.sa_handler = on_interrupt};
 	(void)sigaction(SIGINT, &action, NULL);
 	predictd_status status = predictd_list_devices(connection, false, &devices);
 	if (status != PREDICTD_OK) {
 		code = complain_of("calibrate", status);
 		goto out;
+	}
+	if (options->pairs) {
+		code = calibrate_named(connection, devices, options, pairs);
+		goto show;
 	}
 	if (options->positional_count > 0) {
 		/* the daemon knows best what the text means, and says so when it means nothing */
@@ -148,6 +269,11 @@ enum exit_code command_calibrate(const struct options *options)
 		if (own != EXIT_DONE)
 			code = own;
 	}
+	if (present > 1 && !interrupted) {
+		enum exit_code own = calibrate_pairs(connection, devices, NULL, options, pairs);
+		if (own != EXIT_DONE)
+			code = own;
+	}
 	if (present == 0) {
 		complain("calibrate",
 		         "no OpenCL device on this node; `predictctl doctor` says why");
@@ -155,9 +281,10 @@ enum exit_code command_calibrate(const struct options *options)
 	}
 show:
 	if (options->json)
-		print_json(json_pack("{sO}", "devices", list));
+		print_json(json_pack("{sO sO}", "devices", list, "pairs", pairs));
 out:
 	json_decref(list);
+	json_decref(pairs);
 	predictd_devices_free(devices);
 	predictd_close(connection);
 	return code;

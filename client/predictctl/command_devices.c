@@ -7,6 +7,7 @@
 
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
+#include "client/predictctl/pairs.h"
 #include "client/predictctl/table.h"
 
 static const double error_shown = 0.02; /* relative: above it a coefficient is marked */
@@ -595,6 +596,8 @@ enum exit_code command_devices(const struct options *options)
 {
 	predictd_connection *connection = NULL;
 	predictd_devices *devices = NULL;
+	struct pairs pairs = {0};
+	bool known;
 	enum exit_code code = ask_open(options, &connection);
 	if (code != EXIT_DONE)
 		return code;
@@ -603,12 +606,15 @@ enum exit_code command_devices(const struct options *options)
 		code = complain_of("devices", status);
 		goto out;
 	}
+	known = pairs_list(&pairs, connection, devices);
+	if (!known)
+		warn_of("devices", predictd_error_text());
 	if (options->json) {
 		json_t *list = json_array();
 		for (size_t i = 0; i < devices->count; i++)
 			json_array_append_new(list,
 			                      device_json(&devices->devices[i], options->verbose));
-		print_json(json_pack("{so}", "devices", list));
+		print_json(json_pack("{so so}", "devices", list, "pairs", pairs_json(&pairs)));
 	} else if (devices->count == 0) {
 		(void)puts("no OpenCL device; `predictctl doctor` says why");
 	} else if (options->verbose) {
@@ -618,8 +624,10 @@ enum exit_code command_devices(const struct options *options)
 		}
 	} else {
 		list_print(devices);
+		pairs_tell(&pairs, stdout);
 	}
 out:
+	pairs_deinit(&pairs);
 	predictd_devices_free(devices);
 	predictd_close(connection);
 	return code;

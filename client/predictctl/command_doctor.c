@@ -10,6 +10,7 @@
 #include "client/predictctl/commands.h"
 #include "client/predictctl/layer.h"
 #include "client/predictctl/nodes.h"
+#include "client/predictctl/pairs.h"
 
 /* What was looked at, in order. */
 struct findings {
@@ -220,6 +221,22 @@ static void tell_calibration(struct findings *findings, const predictd_device *d
 		     device->doubts[i]);
 }
 
+/* Plans take it that devices that were not measured together do not disturb each other. */
+static void check_pairs(struct findings *findings, predictd_connection *connection,
+                        const predictd_devices *devices)
+{
+	struct pairs pairs = {0};
+	if (!pairs_list(&pairs, connection, devices))
+		find(findings, "pairs", NULL, "not known: %s", predictd_error_text());
+	else if (pairs.count > 1 && pairs_are_known(&pairs))
+		find(findings, "pairs", NULL, "devices were measured together");
+	else if (pairs.count > 1)
+		find(findings, "pairs", NULL,
+		     "not all devices were measured together (`predictctl devices`); "
+		     "`predictctl calibrate --pairs` does");
+	pairs_deinit(&pairs);
+}
+
 static void check_devices(struct findings *findings, predictd_connection *connection, size_t usable)
 {
 	predictd_devices *devices = NULL;
@@ -257,6 +274,7 @@ static void check_devices(struct findings *findings, predictd_connection *connec
 		     "give predictd's user access to the device (groups video, render); then "
 		     "`systemctl restart predictd`, which sees drivers loaded since its start",
 		     "predictd sees %zu of the %zu devices that you can use", present, usable);
+	check_pairs(findings, connection, devices);
 	predictd_devices_free(devices);
 }
 

@@ -7,6 +7,7 @@
 #include "client/predictctl/arguments.h"
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
+#include "client/predictctl/pairs.h"
 #include "client/predictctl/table.h"
 
 /* What each reason says to people: of a device, and of the whole launch. */
@@ -144,25 +145,130 @@ static json_t *share_json(const predictd_share *share, const struct chosen *chos
 	return object;
 }
 
-static void split_json(const predictd_share *shares, const predictd_split_answer *answer,
-                       const struct chosen *chosen)
+/* ---- what arguments are to a part ---------------------------------------------------------- */
+
+static const char *argument_name(const struct ask *ask, size_t argument)
+{
+	const predictd_kernel *kernels = NULL;
+	size_t count = predictd_program_kernels(ask->programs[0].program, &kernels);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(kernels[i].name, ask_kernel(ask, 0)) == 0 &&
+		    argument < kernels[i].argument_count)
+			return kernels[i].argument_names[argument];
+	return "";
+}
+
+static bool is_said(const predictd_splitting *splitting, size_t argument)
+{
+	for (size_t i = 0; i < splitting->buffer_count; i++)
+		if (splitting->buffers[i].argument == argument)
+			return true;
+	return false;
+}
+
+static json_t *reach_json(const predictd_reach *reach)
+{
+	static const char *const kinds[] = {"nothing", "part", "whole"};
+	json_t *object = json_pack("{ss}", "kind", kinds[reach->kind]);
+	if (reach->kind == PREDICTD_REACH_PART)
+		(void)json_object_update_new(object,
+		                             json_pack("{sI sI sI}", "stride_bytes",
+		                                       (json_int_t)reach->stride_bytes, "low_bytes",
+		                                       (json_int_t)reach->low_bytes, "high_bytes",
+		                                       (json_int_t)reach->high_bytes));
+	return object;
+}
+
+static json_t *arguments_json(const struct ask *ask, const predictd_splitting *splitting,
+                              const predictd_split_argument *arguments)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < splitting->question->argument_count; i++) {
+		const predictd_split_argument *argument = &arguments[i];
+		unsigned kind = (unsigned)splitting->question->arguments[i].kind;
+		if (kind != PREDICTD_BUFFER && kind != PREDICTD_IMAGE)
+			continue;
+		(void)json_array_append_new(
+		        list,
+		        json_pack("{sI so sb so so sb ss}", "argument", (json_int_t)i, "name",
+		                  json_text(argument_name(ask, i)), "is_said",
+		                  is_said(splitting, i), "reads", reach_json(&argument->reads),
+		                  "writes", reach_json(&argument->writes), "is_filled",
+		                  argument->is_filled, "refusal", argument->refusal));
+	}
+	return list;
+}
+
+/* "reads 256 B a granule and 8 B of neighbours" */
+static void reach_print(const char *word, const predictd_reach *reach, uint64_t granule)
+{
+	char bytes[TEXT_MAX];
+	double stride = (double)reach->stride_bytes, halo = 0;
+	if (reach->kind == PREDICTD_REACH_NOTHING)
+		return;
+	if (reach->kind == PREDICTD_REACH_WHOLE) {
+		(void)printf("  %s the whole", word);
+		return;
+	}
+	if (reach->stride_bytes == 0) {
+		format_bytes(bytes, (double)reach->high_bytes - (double)reach->low_bytes);
+		(void)printf("  %s the same %s in each part", word, bytes);
+		return;
+	}
+	format_bytes(bytes, (stride < 0 ? -stride : stride) * (double)granule);
+	(void)printf("  %s %s a granule", word, bytes);
+	halo += reach->low_bytes < 0 ? -(double)reach->low_bytes : 0;
+	halo += reach->high_bytes > 0 ? (double)reach->high_bytes : 0;
+	if (halo == 0)
+		return;
+	format_bytes(bytes, halo);
+	(void)printf(" and %s around the part", bytes);
+}
+
+static void arguments_print(const struct ask *ask, const predictd_splitting *splitting,
+                            const predictd_split_argument *arguments, uint64_t granule)
+{
+	for (size_t i = 0; i < splitting->question->argument_count; i++) {
+		const predictd_split_argument *argument = &arguments[i];
+		if (argument->reads.kind == PREDICTD_REACH_NOTHING &&
+		    argument->writes.kind == PREDICTD_REACH_NOTHING)
+			continue;
+		(void)printf("%s:", argument_name(ask, i));
+		if (is_said(splitting, i)) {
+			(void)printf("  split, as --split says\n");
+			continue;
+		}
+		reach_print("reads", &argument->reads, granule);
+		if (argument->refusal[0] == '\0')
+			reach_print("writes", &argument->writes, granule);
+		else
+			(void)printf("  not to be split: %s", argument->refusal);
+		(void)printf("\n");
+	}
+}
+
+static void split_json(const struct ask *ask, const predictd_splitting *splitting,
+                       const predictd_split_argument *arguments, const predictd_share *shares,
+                       const predictd_split_answer *answer, const struct chosen *chosen,
+                       const struct pairs *pairs)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < chosen->count; i++)
 		json_array_append_new(list, share_json(&shares[i], chosen, i));
 	print_json(json_pack(
-	        "{so so so so so so ss so so so ss sb}", "shares", list, "granule_items",
+	        "{so so so so so so so ss so so so ss sb so}", "shares", list, "arguments",
+	        arguments_json(ask, splitting, arguments), "granule_items",
 	        json_count(answer->granule_items), "granules", json_count(answer->granules),
 	        "time_s", json_finite(answer->time_s), "low_s", json_finite(answer->low_s),
 	        "high_s", json_finite(answer->high_s), "best_device_key",
 	        chosen->keys[answer->best], "gain", json_finite(answer->gain), "gain_low",
 	        json_finite(answer->gain_low), "gain_high", json_finite(answer->gain_high),
 	        "reason", predictd_split_reason_name(answer->reason), "contention_known",
-	        answer->has_slowdowns));
+	        answer->has_slowdowns, "contention", pairs_json(pairs)));
 }
 
 static void split_table(const predictd_share *shares, const predictd_split_answer *answer,
-                        const struct chosen *chosen, bool has_transfers)
+                        const struct chosen *chosen, bool has_transfers, const struct pairs *pairs)
 {
 	char time[TEXT_MAX], interval[TEXT_MAX], up[TEXT_MAX], down[TEXT_MAX];
 	uint64_t items = 0;
@@ -211,27 +317,7 @@ static void split_table(const predictd_share *shares, const predictd_split_answe
 		(void)printf("%.2f times as fast as %s alone, %s  (%.2f .. %.2f)\n", answer->gain,
 		             chosen->names[answer->best], time, answer->gain_low,
 		             answer->gain_high);
-	if (chosen->count > 1)
-		(void)printf("%sassumed: devices do not disturb each other%s\n", color_dim(),
-		             color_end());
-}
-
-/* Of what a part sees as its own: its kernels would do something else. */
-static void source_warn(const struct ask_program *program, const char *what)
-{
-	static const char *const calls[] = {"get_global_size", "get_num_groups", "get_group_id"};
-	char text[128];
-	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-		const predictd_source *source = program->source;
-		if (source == NULL ||
-		    memmem(source->text, source->size, calls[i], strlen(calls[i])) == NULL)
-			continue;
-		(void)snprintf(text, sizeof text,
-		               "%s() is of a part, not of the whole launch: parts may do "
-		               "something else",
-		               calls[i]);
-		warn_of(what, text);
-	}
+	pairs_print(pairs, stdout);
 }
 
 enum exit_code command_split(const struct options *options)
@@ -239,12 +325,14 @@ enum exit_code command_split(const struct options *options)
 	predictd_connection *connection = NULL;
 	struct ask ask = {0};
 	struct chosen chosen = {0};
+	struct pairs pairs = {0};
 	predictd_question question;
 	predictd_split_buffer buffers[SIZES_MAX];
 	predictd_share shares[PREDICTD_SPLIT_DEVICES_MAX];
 	predictd_split_answer answer;
 	const char *error;
 	struct complaint why;
+	predictd_split_argument *arguments = NULL;
 	enum exit_code code = ask_open(options, &connection);
 	if (code != EXIT_DONE)
 		return code;
@@ -277,16 +365,29 @@ enum exit_code command_split(const struct options *options)
 	                                      .granule_items = options->granule,
 	                                      .buffer_count = options->split_count,
 	                                      .buffers = buffers};
+	arguments = calloc(question.argument_count + 1, sizeof *arguments);
+	if (arguments == NULL) {
+		code = complain_of("split", PREDICTD_NO_MEMORY);
+		goto out;
+	}
 	status = predictd_split(connection, &splitting, shares, &answer);
-	if (status != PREDICTD_OK)
+	if (status == PREDICTD_OK)
+		status = predictd_split_arguments(connection, &splitting, answer.best, arguments);
+	if (status != PREDICTD_OK) {
 		code = complain_of(options->cases_list.cases[0].id, status);
-	else
-		source_warn(&ask.programs[0], options->cases_list.cases[0].id);
-	if (code == EXIT_DONE && options->json)
-		split_json(shares, &answer, &chosen);
-	else if (code == EXIT_DONE)
-		split_table(shares, &answer, &chosen, question.with_transfers);
+		goto out;
+	}
+	/* remembered, since the split has asked */
+	(void)pairs_init(&pairs, connection, chosen.keys, chosen.names, chosen.count);
+	if (options->json) {
+		split_json(&ask, &splitting, arguments, shares, &answer, &chosen, &pairs);
+	} else {
+		split_table(shares, &answer, &chosen, question.with_transfers, &pairs);
+		arguments_print(&ask, &splitting, arguments, answer.granule_items);
+	}
 out:
+	free(arguments);
+	pairs_deinit(&pairs);
 	predictd_devices_free(chosen.listed);
 	ask_deinit(&ask);
 	predictd_close(connection);

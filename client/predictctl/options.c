@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <math.h>
 #include <pwd.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static const struct {
 	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
 	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
 	X(QUICK, "quick", NULL, ON(CALIBRATE), "about 15 s: wider intervals, and no images")       \
+	X(PAIRS, "pairs", NULL, ON(CALIBRATE), "only what devices do to each other")               \
 	X(NAME, "name", "NAME", NAMED,                                                             \
 	  "of a kernel without source, in place of FILE.cl; any device KEY:WORD of yours, too")    \
 	X(GLOBAL, "global", "N[,N[,N]]", SIZED, "work-items; of a NAME: what its time follows")    \
@@ -97,8 +99,8 @@ static const struct {
 	X(GRANULE, "granule", "N", ON(SPLIT),                                                      \
 	  "parts are multiples of N work-items; without: of the work-group's size")                \
 	X(SPLIT, "split", "ARGUMENT[:SIZE]", ON(SPLIT),                                            \
-	  "a buffer, by its number or name, whose parts go with the launch's; SIZE: of it for "    \
-	  "each granule")                                                                          \
+	  "a buffer, by its number or name, of which you know better than predictd that its "      \
+	  "parts go with the launch's; SIZE: of it for each granule")                              \
 	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
 	X(SYMBOL, "symbol", "NAME", STARPU, "only the cases of this performance model")            \
 	X(DIR, "dir", "DIR", STARPU,                                                               \
@@ -415,43 +417,45 @@ static bool observation_option(enum option_id option, const char *value, struct 
 	}
 }
 
+/* Options that are there or not; NULL: it is another. */
+static bool *flag_find(enum option_id option, struct options *options)
+{
+	static const struct {
+		enum option_id option;
+		size_t at;
+	} flags[] = {
+	        {OPTION_JSON, offsetof(struct options, json)},
+	        {OPTION_CSV, offsetof(struct options, csv)},
+	        {OPTION_VERBOSE, offsetof(struct options, verbose)},
+	        {OPTION_QUICK, offsetof(struct options, quick)},
+	        {OPTION_PAIRS, offsetof(struct options, pairs)},
+	        {OPTION_TRANSFERS, offsetof(struct options, transfers)},
+	        {OPTION_STATIC, offsetof(struct options, static_only)},
+	        {OPTION_REFINED, offsetof(struct options, refined)},
+	        {OPTION_OBSERVE, offsetof(struct options, observe)},
+	        {OPTION_GANTT, offsetof(struct options, gantt)},
+	        {OPTION_SAMPLE, offsetof(struct options, sample)},
+	};
+	for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+		if (flags[i].option == option)
+			return (bool *)((char *)options + flags[i].at);
+	return NULL;
+}
+
 static bool option_take(enum option_id option, const char *value, struct options *options,
                         struct launch_case *one, struct complaint *why)
 {
 	char meant[64];
 	double number;
+	bool *flag = flag_find(option, options);
+	if (flag != NULL)
+		return *flag = true;
 	switch (option) {
-	case OPTION_JSON:
-		options->json = true;
-		return true;
-	case OPTION_CSV:
-		options->csv = true;
-		return true;
-	case OPTION_VERBOSE:
-		options->verbose = true;
-		return true;
-	case OPTION_QUICK:
-		options->quick = true;
-		return true;
-	case OPTION_TRANSFERS:
-		options->transfers = true;
-		return true;
 	case OPTION_PINNED:
-		options->transfers = true;
-		options->pinned = true;
-		return true;
+		return options->transfers = options->pinned = true;
 	case OPTION_IDLE:
 		return time_parse(value, &options->idle_s) ||
 		       refuse(why, "want a time such as 10us, 1ms or 0.1s, have '%.40s'", value);
-	case OPTION_STATIC:
-		options->static_only = true;
-		return true;
-	case OPTION_REFINED:
-		options->refined = true;
-		return true;
-	case OPTION_OBSERVE:
-		options->observe = true;
-		return true;
 	case OPTION_TIME:
 	case OPTION_NAME:
 	case OPTION_TASK:
@@ -486,12 +490,6 @@ static bool option_take(enum option_id option, const char *value, struct options
 				return true;
 			}
 		return refuse(why, "want heft, min-min or fastest, have '%.40s'", value);
-	case OPTION_GANTT:
-		options->gantt = true;
-		return true;
-	case OPTION_SAMPLE:
-		options->sample = true;
-		return true;
 	case OPTION_EXPLAIN:
 		options->explain = true;
 		options->explain_ir = value != NULL;
@@ -772,6 +770,8 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	}
 	for (size_t i = 0; i < left; i++)
 		options->positional[options->positional_count++] = argv[(size_t)optind + i];
+	if (command == COMMAND_CALIBRATE && all > 1 && !options->pairs)
+		return count_fail(command, all);
 	options->static_only |= command == COMMAND_EVALUATE && !options->refined;
 	enum exit_code code = launch_check(command, options, one);
 	if (code != EXIT_DONE)

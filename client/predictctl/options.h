@@ -10,7 +10,8 @@
 #define COMMAND_TABLE(X)                                                                           \
 	X(STATUS, "status", 0, 0, "", "the daemon: version, uptime, counters, problems")           \
 	X(DEVICES, "devices", 0, 0, "", "devices; with --verbose, what calibration found")         \
-	X(CALIBRATE, "calibrate", 0, 1, "[DEVICE]", "run micro-benchmarks; no DEVICE: all")        \
+	X(CALIBRATE, "calibrate", 0, 2, "[DEVICE | --pairs [DEVICE [DEVICE]]]",                    \
+	  "run micro-benchmarks; no DEVICE: all")                                                  \
 	X(PREDICT, "predict", 0, 1, "FILE.cl[:KERNEL] [--global N[,N[,N]]]",                       \
 	  "how long it will take")                                                                 \
 	X(MEASURE, "measure", 0, 1, "FILE.cl[:KERNEL] [--global N[,N[,N]]]",                       \
@@ -64,7 +65,7 @@ struct opencl_device {
 
 struct options {
 	double idle_s; /* of launches that say nothing of it */
-	bool json, csv, verbose, quick, transfers, pinned, explain, explain_ir, has_model;
+	bool json, csv, verbose, quick, pairs, transfers, pinned, explain, explain_ir, has_model;
 	bool sample; /* what `init` makes of every buffer that has one */
 	bool static_only, refined, observe, is_task, all, has_uid;
 	unsigned flags; /* PREDICTD_FIRST_RUN, ... */

@@ -150,6 +150,13 @@ enum exit_code plan_make(struct plan *plan, const struct ask *ask, const struct 
 		                               ask->cases->count, 0);
 	if (status != PREDICTD_OK)
 		code = complain_of("place", status);
+	for (size_t i = 0; i < plan->device_count; i++) {
+		plan->keys[i] = plan->devices[i].key;
+		plan->names[i] = plan->about[i] != NULL ? plan->about[i]->name : plan->keys[i];
+	}
+	/* remembered, since the schedule has asked */
+	(void)pairs_init(&plan->pairs, ask->connection, plan->keys, plan->names,
+	                 plan->device_count);
 	if (schedule != NULL)
 		predictd_schedule_get(schedule, &plan->got);
 	if (plan->got.task_count > 0) {
@@ -165,6 +172,7 @@ out:
 void plan_deinit(struct plan *plan)
 {
 	predictd_schedule_free(plan->schedule);
+	pairs_deinit(&plan->pairs);
 	predictd_devices_free(plan->known);
 	free(plan->buffers);
 	free(plan->buffer_names);

@@ -4,11 +4,14 @@
 #define PREDICTD_CLIENT_PREDICTCTL_PLAN_H
 
 #include "client/predictctl/ask.h"
+#include "client/predictctl/pairs.h"
 
 struct plan {
 	const struct ask *ask;
 	predictd_method method;
 	predictd_schedule *schedule; /* NULL: there is none */
+	struct pairs pairs;          /* of the devices */
+	const char *keys[PREDICTD_SCHEDULE_DEVICES_MAX], *names[PREDICTD_SCHEDULE_DEVICES_MAX];
 	predictd_plan got;
 	size_t device_count;
 	predictd_schedule_device devices[PREDICTD_SCHEDULE_DEVICES_MAX];

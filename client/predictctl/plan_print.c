@@ -108,11 +108,7 @@ static void summary_print(const struct plan *plan, FILE *file)
 	if (plan->got.critical_count > CRITICAL_SHOWN)
 		(void)fprintf(file, ", ... of %zu", plan->got.critical_count);
 	(void)fputc('\n', file);
-	if (plan->device_count > 1 && !plan->got.is_contention_known)
-		(void)fprintf(file,
-		              "%show much devices slow each other down is not known; the plan "
-		              "takes it that they do not%s\n",
-		              color_dim(), color_end());
+	pairs_print(&plan->pairs, file);
 }
 
 /* ---- chart --------------------------------------------------------------------------------- */
@@ -306,11 +302,12 @@ json_t *plan_json(const struct plan *plan)
 	}
 	for (size_t i = 0; i < plan->got.critical_count; i++)
 		json_array_append_new(critical, json_text(task_id(plan, plan->got.critical[i])));
-	return json_pack("{s{ss so sb so so so so}}", "schedule", "method",
+	return json_pack("{s{ss so sb so so so so so}}", "schedule", "method",
 	                 predictd_method_name(plan->method), "makespan_s",
 	                 json_finite(plan->got.makespan_s), "contention_known",
-	                 plan->got.is_contention_known, "devices", devices, "tasks", tasks,
-	                 "copies", copies, "critical", critical);
+	                 plan->got.is_contention_known, "contention", pairs_json(&plan->pairs),
+	                 "devices", devices, "tasks", tasks, "copies", copies, "critical",
+	                 critical);
 }
 
 /* ---- trace --------------------------------------------------------------------------------- */

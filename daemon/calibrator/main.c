@@ -18,8 +18,10 @@
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/list.h"
 #include "daemon/calibrator/measure.h"
+#include "daemon/calibrator/pair.h"
 #include "daemon/calibrator/profile.h"
 #include "daemon/calibrator/reply.h"
+#include "daemon/calibrator/side.h"
 #include "daemon/calibrator/watchdog.h"
 #include "proto/frame.h"
 
@@ -52,6 +54,8 @@ enum {
 
 static const char help[] =
         "Usage: predictd-calibrator [--print | --rehearse | --language] [--quick] [--device N]\n"
+        "       predictd-calibrator --side [--device N]\n"
+        "       predictd-calibrator --pair (--device N | --command LINE) (--device N | ...)\n"
         "\n"
         "Without options: reads one request from standard input and answers on standard\n"
         "output, as predictd and predictctl want it (proto/predictd.proto).\n"
@@ -62,6 +66,16 @@ static const char help[] =
         "                input say so: a calibration starts such processes\n"
         "  --language    ask the device's compiler for its macros and options, and write the\n"
         "                packed Language (proto/predictd.proto): a calibration starts that, too\n"
+        "  --pair        measure what two devices do to each other, and print each slowdown, one "
+        "a\n"
+        "                line: side, its load, the other side's load, how many times longer\n"
+        "  --command LINE  of a pair: the shell's command that starts a side, as with processors\n"
+        "                and an environment of its own:\n"
+        "                --command 'POCL_DEVICES=pthread exec taskset -c 0-11\n"
+        "                predictd-calibrator --side --device 0'\n"
+        "  --side        be one side of a pair: work as standard input says, and answer with "
+        "rates\n"
+        "                (lines \"run LOAD BEGIN_NS LENGTH_NS\", \"done RATE\"; CLOCK_MONOTONIC)\n"
         "  --quick       in about 15 seconds, on a busy machine 30, instead of 120\n"
         "  --device N    the device's key, index, or part of its name; the first otherwise\n"
         "  --help        this text\n"
@@ -172,6 +186,18 @@ static enum status serve_calibrate(int fd, const Predictd__CalibratorCalibrate *
 	return status;
 }
 
+static enum status serve_pair(int fd, const Predictd__CalibratorPair *request, struct error *error)
+{
+	struct contention contention = {0};
+	struct progress_to to = {fd};
+	const struct pair_options options = {.devices = {request->key, request->other_key},
+	                                     .progress = send_progress,
+	                                     .context = &to};
+	/* what its sides do has limits of its own */
+	enum status status = pair_measure(&options, &contention, error);
+	return status == STATUS_OK ? reply_pair(fd, &contention, error) : status;
+}
+
 static enum status serve(int fd, struct error *error)
 {
 	uint8_t *bytes = NULL;
@@ -192,6 +218,9 @@ static enum status serve(int fd, struct error *error)
 		break;
 	case PREDICTD__CALIBRATOR_REQUEST__BODY_CALIBRATE:
 		status = serve_calibrate(fd, request->calibrate, error);
+		break;
+	case PREDICTD__CALIBRATOR_REQUEST__BODY_PAIR:
+		status = serve_pair(fd, request->pair, error);
 		break;
 	case PREDICTD__CALIBRATOR_REQUEST__BODY_MEASURE:
 		status = measure(request->measure, fd, error);
@@ -302,14 +331,75 @@ static enum status ask_language(int fd, const char *name, bool is_quick, struct 
 	return status;
 }
 
+/* One side of a pair, which ends with the one that started it, and what it fails with is said. */
+static enum status be_side(int fd, const char *name, struct error *error)
+{
+	static struct device device; /* large */
+	struct found_devices found = {0};
+	struct opencl opencl = {0};
+	const struct found_device *chosen;
+	struct error unsaid = {0};
+	char line[SIDE_LINE_MAX];
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	enum status status = found_devices_init(&found, error);
+	if (status == STATUS_OK)
+		status = found_devices_find(&found, name, &chosen, error);
+	if (status == STATUS_OK && chosen->failure[0] != '\0')
+		status = error_set(error, STATUS_DEVICE, "%s", chosen->failure);
+	if (status == STATUS_OK) {
+		device = chosen->device;
+		status = opencl_open(&opencl, chosen->platform, chosen->id, error);
+	}
+	if (status == STATUS_OK)
+		status = side_serve(&opencl, &device, STDIN_FILENO, fd, error);
+	if (status != STATUS_OK) {
+		(void)snprintf(line, sizeof line, "failed %.400s\n", error->text);
+		(void)side_write(fd, line, &unsaid);
+	}
+	opencl_close(&opencl);
+	found_devices_deinit(&found);
+	return status;
+}
+
+static enum status print_pair(int fd, const struct pair_options *sides, struct error *error)
+{
+	struct contention contention = {0};
+	const char *stage = NULL;
+	struct pair_options options = *sides;
+	options.progress = print_progress;
+	options.context = &stage;
+	enum status status = pair_measure(&options, &contention, error);
+	if (isatty(STDERR_FILENO))
+		(void)fputs("\n", stderr);
+	if (status != STATUS_OK)
+		return status;
+	dprintf(fd, "# a pair: %.1f s, standard errors up to %.3f%s\n", contention.duration_s,
+	        contention.standard_error, contention.was_busy ? ", busy" : "");
+	for (int side = 0; side < 2; side++)
+		for (enum load own = 0; own < LOAD_COUNT; own++)
+			for (enum load other = 0; other < LOAD_COUNT; other++)
+				dprintf(fd, "%d %s %s %.4g\n", side, load_name(own),
+				        load_name(other), contention.slowdown[side][own][other]);
+	return STATUS_OK;
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-	        {"print", no_argument, NULL, 'p'},        {"quick", no_argument, NULL, 'q'},
-	        {"device", required_argument, NULL, 'd'}, {"help", no_argument, NULL, 'h'},
-	        {"version", no_argument, NULL, 'v'},      {"rehearse", no_argument, NULL, 'r'},
-	        {"language", no_argument, NULL, 'l'},     {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"print", no_argument, NULL, 'p'},
+	                                        {"quick", no_argument, NULL, 'q'},
+	                                        {"device", required_argument, NULL, 'd'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {"version", no_argument, NULL, 'v'},
+	                                        {"rehearse", no_argument, NULL, 'r'},
+	                                        {"language", no_argument, NULL, 'l'},
+	                                        {"side", no_argument, NULL, 's'},
+	                                        {"pair", no_argument, NULL, 'P'},
+	                                        {"command", required_argument, NULL, 'c'},
+	                                        {NULL, 0, NULL, 0}};
 	bool is_print = false, is_quick = false, is_rehearsal = false, asks_language = false;
+	bool is_side = false, is_pair = false;
+	struct pair_options sides = {0};
+	size_t side_count = 0, command_count = 0;
 	const char *device = "";
 	struct error error = {0}, unsent = {0};
 	int option;
@@ -327,8 +417,23 @@ int main(int argc, char **argv)
 		case 'l':
 			asks_language = true;
 			break;
+		case 's':
+			is_side = true;
+			break;
+		case 'P':
+			is_pair = true;
+			break;
+		case 'c':
+			command_count++;
+			if (side_count < 2)
+				sides.commands[side_count] = optarg;
+			side_count++;
+			break;
 		case 'd':
 			device = optarg;
+			if (side_count < 2)
+				sides.devices[side_count] = optarg;
+			side_count++;
 			break;
 		case 'h':
 			(void)fputs(help, stdout);
@@ -340,8 +445,11 @@ int main(int argc, char **argv)
 			return EXIT_USAGE;
 		}
 	}
-	int modes = is_print + is_rehearsal + asks_language;
-	if (optind < argc || modes > 1 || (modes == 0 && (is_quick || device[0] != '\0'))) {
+	int modes = is_print + is_rehearsal + asks_language + is_side + is_pair;
+	bool is_bad = modes > 1 || (modes == 0 && (is_quick || side_count > 0)) ||
+	              (is_pair ? side_count != 2 : command_count > 0 || side_count > 1) ||
+	              ((is_pair || is_side) && is_quick);
+	if (optind < argc || is_bad) {
 		(void)fputs(help, stderr);
 		return EXIT_USAGE;
 	}
@@ -356,6 +464,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	enum status status = is_rehearsal    ? rehearse(device, is_quick, &error)
 	                     : asks_language ? ask_language(fd, device, is_quick, &error)
+	                     : is_side       ? be_side(fd, device, &error)
+	                     : is_pair       ? print_pair(fd, &sides, &error)
 	                     : is_print      ? print(fd, device, is_quick, &error)
 	                                     : serve(fd, &error);
 	if (status == STATUS_OK)

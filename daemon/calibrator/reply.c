@@ -7,6 +7,7 @@
 
 #include "daemon/calibrator/watchdog.h"
 #include "daemon/codec/device_codec.h"
+#include "daemon/codec/pair_codec.h"
 #include "proto/frame.h"
 
 static enum status send_reply(int fd, const Predictd__CalibratorReply *reply, struct error *error)
@@ -97,6 +98,16 @@ enum status reply_result(int fd, const struct device *device, struct error *erro
 	enum status status = send_reply(fd, &reply, error);
 	predictd__device__free_unpacked(message, NULL);
 	return status;
+}
+
+enum status reply_pair(int fd, const struct contention *pair, struct error *error)
+{
+	Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
+	Predictd__Pair message;
+	pair_encode(pair, &message);
+	reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_PAIR;
+	reply.pair = &message;
+	return send_reply(fd, &reply, error);
 }
 
 enum status reply_measurement(int fd, Predictd__Measurement *measurement, struct error *error)

@@ -4,6 +4,7 @@
 #define PREDICTD_CALIBRATOR_REPLY_H
 
 #include "daemon/calibrator/list.h"
+#include "model/device/contention.h"
 #include "proto/predictd.pb-c.h"
 
 /* Each writes one CalibratorReply; STATUS_IO when nobody reads any more. */
@@ -12,6 +13,7 @@ enum status reply_devices(int fd, const struct found_devices *found, struct erro
 enum status reply_progress(int fd, double progress, double left_s, const char *stage,
                            struct error *error);
 enum status reply_result(int fd, const struct device *device, struct error *error);
+enum status reply_pair(int fd, const struct contention *pair, struct error *error);
 enum status reply_measurement(int fd, Predictd__Measurement *measurement, struct error *error);
 
 /* Makes the watchdog's last word an error; of the case when measurement index is >= 0. */

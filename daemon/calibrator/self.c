@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This program anew. */
+/* This program anew, and others. */
 #include "daemon/calibrator/self.h"
 
 #include <fcntl.h>
@@ -14,9 +14,8 @@ static int direct(posix_spawn_file_actions_t *actions, int fd, int to, int flags
 	               : posix_spawn_file_actions_addopen(actions, to, "/dev/null", flags, 0);
 }
 
-pid_t self_start(char **arguments, int input, int output)
+pid_t self_start_other(char *program, char **arguments, int input, int output)
 {
-	static char program[] = "/proc/self/exe";
 	posix_spawn_file_actions_t actions;
 	pid_t child = -1;
 	arguments[0] = program;
@@ -29,4 +28,10 @@ pid_t self_start(char **arguments, int input, int output)
 		child = -1;
 	posix_spawn_file_actions_destroy(&actions);
 	return child;
+}
+
+pid_t self_start(char **arguments, int input, int output)
+{
+	static char program[] = "/proc/self/exe";
+	return self_start_other(program, arguments, input, output);
 }

@@ -12,4 +12,7 @@
  */
 pid_t self_start(char **arguments, int input, int output);
 
+/* Likewise another program, by its path. */
+pid_t self_start_other(char *program, char **arguments, int input, int output);
+
 #endif

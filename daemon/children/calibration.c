@@ -4,6 +4,7 @@
 
 #include "daemon/codec/device_codec.h"
 #include "daemon/codec/language.h"
+#include "daemon/codec/pair_codec.h"
 #include "daemon/daemon.h"
 #include "daemon/libexec.h"
 #include "daemon/log.h"
@@ -19,6 +20,7 @@ struct calibration_job {
 	struct calibration *calibration;
 	struct device *device; /* identity as found, then the result */
 	uint32_t platform_index, device_index;
+	struct contention *pair; /* what is measured instead, of `device` first; or NULL */
 	bool is_quick, has_result, is_started;
 	enum calibration_for whom;
 	uint64_t epoch_before;
@@ -26,6 +28,7 @@ struct calibration_job {
 	void *data;
 	struct error why; /* of the first failure */
 	struct persistence_job keep;
+	struct persistence_pair keep_pair;
 	struct calibration_job *next;
 };
 
@@ -39,6 +42,7 @@ void calibration_init(struct calibration *calibration, struct daemon *daemon)
 static void job_free(struct calibration_job *job)
 {
 	free(job->device);
+	free(job->pair);
 	free(job);
 }
 
@@ -148,7 +152,7 @@ static void job_fail(struct calibration_job *job)
 		          LOG_TEXT_FIELD("status", status_word(job->why.status)),
 		          LOG_TEXT_FIELD("why", job->why.text));
 	if (entry != NULL && job->why.status != STATUS_CANCELLED &&
-	    job->whom == CALIBRATION_FOR_USER)
+	    job->whom == CALIBRATION_FOR_USER && job->pair == NULL)
 		snprintf(entry->failure, sizeof entry->failure, "%s", job->why.text);
 	job->events.on_done(job->data, NULL, &job->why);
 	job_free(job);
@@ -172,6 +176,26 @@ static void on_kept(struct persistence_job *keep)
 	          LOG_NUMBER_FIELD("epoch", device->epoch),
 	          LOG_REAL_FIELD("duration_s", device->duration_s));
 	job->events.on_done(job->data, device, NULL);
+	job_free(job);
+}
+
+/* Likewise a pair. */
+static void on_kept_pair(struct persistence_pair *keep)
+{
+	struct calibration_job *job =
+	        (struct calibration_job *)((char *)keep -
+	                                   offsetof(struct calibration_job, keep_pair));
+	struct daemon *daemon = job->calibration->daemon;
+	if (pairs_keep(&daemon->pairs, job->pair, &job->why) != STATUS_OK) {
+		job_fail(job);
+		return;
+	}
+	if (daemon->epochs != NULL)
+		epochs_raise(daemon->epochs, daemon_pairs_slot(daemon));
+	log_write(LOG_PAIR_KEPT, LOG_TEXT_FIELD("device", job->pair->keys[0]),
+	          LOG_TEXT_FIELD("other", job->pair->keys[1]),
+	          LOG_REAL_FIELD("duration_s", job->pair->duration_s));
+	job->events.on_pair(job->data, job->pair);
 	job_free(job);
 }
 
@@ -217,6 +241,25 @@ static void on_result(struct calibration_job *job, const Predictd__Device *messa
 	free(result);
 }
 
+/* Keys and drivers are those that were asked about. */
+static void on_pair_result(struct calibration_job *job, const Predictd__Pair *message)
+{
+	struct error error;
+	struct contention measured, named = *job->pair;
+	Predictd__Pair told = *message;
+	told.key = named.keys[0];
+	told.other_key = named.keys[1];
+	told.driver = named.drivers[0];
+	told.other_driver = named.drivers[1];
+	if (pair_decode(&told, &measured, &error) != STATUS_OK) {
+		error_set(&job->why, STATUS_DEVICE, "the calibrator's result: %.200s", error.text);
+		return;
+	}
+	measured.measured_at_s = (int64_t)time(NULL);
+	*job->pair = measured;
+	job->has_result = true;
+}
+
 static void on_reply(void *data, const Predictd__CalibratorReply *reply)
 {
 	struct calibration_job *job = data;
@@ -227,7 +270,18 @@ static void on_reply(void *data, const Predictd__CalibratorReply *reply)
 		job->events.on_progress(job->data, reply->progress);
 		break;
 	case PREDICTD__CALIBRATOR_REPLY__BODY_RESULT:
-		on_result(job, reply->result);
+		if (job->pair != NULL)
+			error_set(&job->why, STATUS_DEVICE,
+			          "the calibrator answered what was not asked");
+		else
+			on_result(job, reply->result);
+		break;
+	case PREDICTD__CALIBRATOR_REPLY__BODY_PAIR:
+		if (job->pair == NULL)
+			error_set(&job->why, STATUS_DEVICE,
+			          "the calibrator answered what was not asked");
+		else
+			on_pair_result(job, reply->pair);
 		break;
 	case PREDICTD__CALIBRATOR_REPLY__BODY_ERROR: {
 		enum status status = status_from_number(reply->error->status);
@@ -248,7 +302,11 @@ static void on_end(void *data, const struct error *how)
 	calibration->run = NULL;
 	job_remove(job);
 	bool is_cancelled = how->status == STATUS_CANCELLED;
-	if (job->has_result && job->why.status == STATUS_OK && !is_cancelled && is_needless(job)) {
+	if (job->has_result && job->why.status == STATUS_OK && !is_cancelled && job->pair != NULL) {
+		persistence_save_pair(&calibration->daemon->persistence, &job->keep_pair, job->pair,
+		                      on_kept_pair);
+	} else if (job->has_result && job->why.status == STATUS_OK && !is_cancelled &&
+	           is_needless(job)) {
 		error_set(&job->why, STATUS_BUSY, "no quieter than the one before");
 		job->events.on_done(job->data, NULL, &job->why);
 		job_free(job);
@@ -273,10 +331,15 @@ static enum status job_start(struct calibration_job *job, struct error *error)
 	struct calibration *calibration = job->calibration;
 	struct daemon *daemon = calibration->daemon;
 	Predictd__CalibratorCalibrate calibrate = PREDICTD__CALIBRATOR_CALIBRATE__INIT;
+	Predictd__CalibratorPair pair = PREDICTD__CALIBRATOR_PAIR__INIT;
 	Predictd__CalibratorRequest request = PREDICTD__CALIBRATOR_REQUEST__INIT;
 	Predictd__Device *identity = device_encode(job->device, false);
 	if (identity == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "calibration: no memory");
+	if (job->pair != NULL) {
+		pair.key = job->pair->keys[0];
+		pair.other_key = job->pair->keys[1];
+	}
 	calibrate.platform_index = job->platform_index;
 	calibrate.device_index = job->device_index;
 	calibrate.quick = job->is_quick;
@@ -284,6 +347,10 @@ static enum status job_start(struct calibration_job *job, struct error *error)
 	calibrate.device = identity;
 	request.body_case = PREDICTD__CALIBRATOR_REQUEST__BODY_CALIBRATE;
 	request.calibrate = &calibrate;
+	if (job->pair != NULL) {
+		request.body_case = PREDICTD__CALIBRATOR_REQUEST__BODY_PAIR;
+		request.pair = &pair;
+	}
 	uint32_t deadline_ms = job->is_quick ? daemon->config.calibrate_quick_ms
 	                                     : daemon->config.calibrate_full_ms;
 	enum status status =
@@ -312,37 +379,39 @@ static void pump(struct calibration *calibration)
 	}
 }
 
-enum status calibration_start(struct calibration *calibration, size_t index, bool is_quick,
-                              enum calibration_for whom, const struct calibration_events *events,
-                              void *data, struct calibration_job **result, struct error *error)
+static enum status room_check(const struct calibration *calibration, struct error *error)
 {
-	const struct registry_device *entry = calibration->daemon->registry.devices[index];
 	if (calibration->is_stopping)
 		return error_set(error, STATUS_UNAVAILABLE, "the daemon is stopping");
 	if (calibration->count >= CALIBRATIONS_MAX)
 		return error_set(error, STATUS_BUSY, "%u calibrations wait", calibration->count);
-	if (whom == CALIBRATION_FOR_USER)
-		recalibrating_give_way(&calibration->daemon->recalibrating);
-	for (struct calibration_job *one = calibration->first; one != NULL; one = one->next)
-		if (one->whom == CALIBRATION_FOR_USER &&
-		    strcmp(one->device->key, entry->device.key) == 0)
-			return error_set(error, STATUS_BUSY,
-			                 "device \"%s\" is being calibrated already",
-			                 entry->device.name);
+	return STATUS_OK;
+}
+
+/* A job of a device of the registry, or NULL. */
+static struct calibration_job *job_new(struct calibration *calibration, size_t index,
+                                       const struct calibration_events *events, void *data)
+{
+	const struct registry_device *entry = calibration->daemon->registry.devices[index];
 	struct calibration_job *job = calloc(1, sizeof *job);
 	if (job == NULL || (job->device = malloc(sizeof *job->device)) == NULL) {
 		free(job);
-		return error_set(error, STATUS_NO_MEMORY, "calibration: no memory");
+		return NULL;
 	}
 	job->calibration = calibration;
 	*job->device = entry->device;
 	job->platform_index = entry->platform_index;
 	job->device_index = entry->device_index;
-	job->is_quick = is_quick;
-	job->whom = whom;
 	job->epoch_before = entry->device.epoch;
 	job->events = *events;
 	job->data = data;
+	return job;
+}
+
+/* Takes the job, also where it fails. */
+static enum status job_add(struct calibration *calibration, struct calibration_job *job,
+                           struct calibration_job **result, struct error *error)
+{
 	bool starts =
 	        calibration->run == NULL && !calibration->is_scanning && calibration->first == NULL;
 	enum status status = starts ? job_start(job, error) : STATUS_OK;
@@ -358,6 +427,60 @@ enum status calibration_start(struct calibration *calibration, size_t index, boo
 	calibration->count++;
 	*result = job;
 	return STATUS_OK;
+}
+
+enum status calibration_start_pair(struct calibration *calibration, size_t first, size_t second,
+                                   const struct calibration_events *events, void *data,
+                                   struct calibration_job **result, struct error *error)
+{
+	const struct registry *registry = &calibration->daemon->registry;
+	const struct device *devices[] = {&registry->devices[first]->device,
+	                                  &registry->devices[second]->device};
+	enum status status = room_check(calibration, error);
+	if (status != STATUS_OK)
+		return status;
+	if (first == second)
+		return error_set(error, STATUS_INVALID,
+		                 "a pair: want two devices, got \"%.100s\" twice",
+		                 devices[0]->name);
+	recalibrating_give_way(&calibration->daemon->recalibrating);
+	struct calibration_job *job = job_new(calibration, first, events, data);
+	if (job == NULL || (job->pair = calloc(1, sizeof *job->pair)) == NULL) {
+		if (job != NULL)
+			job_free(job);
+		return error_set(error, STATUS_NO_MEMORY, "calibration: no memory");
+	}
+	for (int side = 0; side < 2; side++) {
+		memcpy(job->pair->keys[side], devices[side]->key, sizeof job->pair->keys[side]);
+		memcpy(job->pair->drivers[side], devices[side]->driver,
+		       sizeof job->pair->drivers[side]);
+	}
+	job->is_quick = true;
+	return job_add(calibration, job, result, error);
+}
+
+enum status calibration_start(struct calibration *calibration, size_t index, bool is_quick,
+                              enum calibration_for whom, const struct calibration_events *events,
+                              void *data, struct calibration_job **result, struct error *error)
+{
+	const struct registry_device *entry = calibration->daemon->registry.devices[index];
+	enum status status = room_check(calibration, error);
+	if (status != STATUS_OK)
+		return status;
+	if (whom == CALIBRATION_FOR_USER)
+		recalibrating_give_way(&calibration->daemon->recalibrating);
+	for (struct calibration_job *one = calibration->first; one != NULL; one = one->next)
+		if (one->whom == CALIBRATION_FOR_USER && one->pair == NULL &&
+		    strcmp(one->device->key, entry->device.key) == 0)
+			return error_set(error, STATUS_BUSY,
+			                 "device \"%s\" is being calibrated already",
+			                 entry->device.name);
+	struct calibration_job *job = job_new(calibration, index, events, data);
+	if (job == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "calibration: no memory");
+	job->is_quick = is_quick;
+	job->whom = whom;
+	return job_add(calibration, job, result, error);
 }
 
 void calibration_cancel(struct calibration *calibration, struct calibration_job *job,

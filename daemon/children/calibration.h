@@ -8,6 +8,7 @@
 #define PREDICTD_DAEMON_CHILDREN_CALIBRATION_H
 
 #include "daemon/children/calibrator_run.h"
+#include "model/device/contention.h"
 #include "model/device/device.h"
 
 #include <stdbool.h>
@@ -29,6 +30,8 @@ struct calibration_events {
 	void (*on_progress)(void *data, const Predictd__Progress *progress);
 	/* Once: `device` as kept (with epoch), or NULL and why. */
 	void (*on_done)(void *data, const struct device *device, const struct error *why);
+	/* Instead, where a pair was measured: as kept. */
+	void (*on_pair)(void *data, const struct contention *pair);
 };
 
 void calibration_init(struct calibration *calibration, struct daemon *daemon);
@@ -52,6 +55,14 @@ enum calibration_for {
 enum status calibration_start(struct calibration *calibration, size_t index, bool is_quick,
                               enum calibration_for whom, const struct calibration_events *events,
                               void *data, struct calibration_job **job, struct error *error);
+
+/*
+ * Measures what two devices of the registry that are here do to each other, when its turn comes.
+ * STATUS_INVALID: both are one. STATUS_BUSY: too many wait; no event comes then.
+ */
+enum status calibration_start_pair(struct calibration *calibration, size_t first, size_t second,
+                                   const struct calibration_events *events, void *data,
+                                   struct calibration_job **job, struct error *error);
 
 /* Ends a calibration; it changes nothing. on_done tells STATUS_CANCELLED (also for `why`). */
 void calibration_cancel(struct calibration *calibration, struct calibration_job *job,

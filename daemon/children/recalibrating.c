@@ -119,7 +119,7 @@ static size_t choose(struct recalibrating *recalibrating)
 
 static void start(struct recalibrating *recalibrating)
 {
-	static const struct calibration_events events = {on_progress, on_done};
+	static const struct calibration_events events = {on_progress, on_done, NULL};
 	struct daemon *daemon = recalibrating->daemon;
 	size_t index = choose(recalibrating);
 	struct error error;

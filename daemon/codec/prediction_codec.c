@@ -4,6 +4,7 @@
 
 #include "proto/text.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool encode_rows(const struct prediction *prediction, Predictd__Prediction *message,
@@ -83,6 +84,13 @@ Predictd__Prediction *prediction_encode(const struct prediction *prediction, boo
 	message->epoch = prediction->epoch;
 	message->is_capped = prediction->is_capped;
 	message->is_data_dependent = prediction->is_data_dependent;
+	double followed = 0;
+	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
+		followed += (double)prediction->elasticity[i];
+	message->has_memory_share = followed > 0;
+	if (followed > 0)
+		message->memory_share =
+		        fmin(fmax((double)prediction->elasticity[BOTTLENECK_DRAM], 0), 1);
 	message->local_items = arena_allocate(arena, sizeof prediction->local);
 	message->note = arena_text(arena, prediction->note);
 	if (message->local_items == NULL || message->note == NULL)

@@ -3,6 +3,7 @@
 #include "daemon/services/service.h"
 
 #include "daemon/codec/device_codec.h"
+#include "daemon/codec/pair_codec.h"
 
 #include <stdlib.h>
 
@@ -58,6 +59,21 @@ static void on_done(void *data, const struct device *device, const struct error 
 	free(calibrating);
 }
 
+static void on_pair(void *data, const struct contention *pair)
+{
+	struct calibrating *calibrating = data;
+	Predictd__Pair message;
+	Predictd__CalibrateReply reply = PREDICTD__CALIBRATE_REPLY__INIT;
+	Predictd__Response response = PREDICTD__RESPONSE__INIT;
+	pair_encode(pair, &message);
+	reply.progress = 1;
+	reply.pair = &message;
+	response.body_case = PREDICTD__RESPONSE__BODY_CALIBRATE;
+	response.calibrate = &reply;
+	request_finish(&calibrating->request, &response);
+	free(calibrating);
+}
+
 static void on_abandoned(struct request *request, bool has_left)
 {
 	struct calibrating *calibrating = (struct calibrating *)request; /* its first member */
@@ -67,10 +83,11 @@ static void on_abandoned(struct request *request, bool has_left)
 
 enum status service_calibrate(struct session *session, struct work *work, struct error *error)
 {
-	static const struct calibration_events events = {on_progress, on_done};
+	static const struct calibration_events events = {on_progress, on_done, on_pair};
 	struct daemon *daemon = session->daemon;
 	const Predictd__Calibrate *question = work->message->calibrate;
-	size_t index;
+	size_t index, other = 0;
+	bool is_pair = question->other[0] != '\0';
 	if (!session_is_admin(session))
 		return error_set(error, STATUS_DENIED,
 		                 "calibrate needs root, the daemon's own user, or a member of the "
@@ -79,6 +96,10 @@ enum status service_calibrate(struct session *session, struct work *work, struct
 	if (status != STATUS_OK)
 		return status;
 	status = registry_check_present(&daemon->registry, index, "calibrate", error);
+	if (status == STATUS_OK && is_pair)
+		status = registry_find(&daemon->registry, question->other, &other, error);
+	if (status == STATUS_OK && is_pair)
+		status = registry_check_present(&daemon->registry, other, "calibrate", error);
 	if (status != STATUS_OK)
 		return status;
 	struct calibrating *calibrating = calloc(1, sizeof *calibrating);
@@ -87,7 +108,10 @@ enum status service_calibrate(struct session *session, struct work *work, struct
 	calibrating->daemon = daemon;
 	status = request_begin(&calibrating->request, session, work->message->id, on_abandoned,
 	                       error);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && is_pair)
+		status = calibration_start_pair(&daemon->calibration, index, other, &events,
+		                                calibrating, &calibrating->job, error);
+	else if (status == STATUS_OK)
 		status = calibration_start(&daemon->calibration, index, question->quick,
 		                           CALIBRATION_FOR_USER, &events, calibrating,
 		                           &calibrating->job, error);

@@ -12,8 +12,8 @@ struct removing {
 	struct request request;
 	struct daemon *daemon;
 	struct registry_device device; /* as it was when it was named */
-	size_t count;
-	char (*keys)[DEVICE_KEY_MAX]; /* of the calibrations that served it */
+	size_t count, key_count;       /* calibrations; with the device's own key behind theirs */
+	char (*keys)[DEVICE_KEY_MAX];  /* of the calibrations that served it */
 	struct error error;
 };
 
@@ -31,7 +31,7 @@ static void on_run(struct store_job *job, struct store **store)
 		error_set(error, STATUS_IO, "remove: the store is not open");
 	else
 		error->status = store_remove_calibrations(
-		        *store, (const char(*)[DEVICE_KEY_MAX])removing->keys, removing->count,
+		        *store, (const char(*)[DEVICE_KEY_MAX])removing->keys, removing->key_count,
 		        error);
 }
 
@@ -51,8 +51,11 @@ static void on_removed(struct store_job *job)
 	struct removing *removing = (struct removing *)job;
 	struct registry *registry = &removing->daemon->registry;
 	struct error *error = &removing->error;
-	for (size_t i = 0; i < removing->count && error->status == STATUS_OK; i++)
+	for (size_t i = 0; i < removing->key_count && error->status == STATUS_OK; i++) {
 		error->status = registry_drop(registry, removing->keys[i], error);
+		if (error->status == STATUS_OK)
+			pairs_drop(&removing->daemon->pairs, removing->keys[i]);
+	}
 	if (error->status != STATUS_OK) {
 		request_finish_error(&removing->request, error);
 	} else {
@@ -88,6 +91,10 @@ static enum status collect(struct removing *removing, size_t place, struct error
 		return error_set(error, STATUS_NOT_FOUND,
 		                 "remove: device %u \"%.100s\" has no calibration",
 		                 removing->device.index, removing->device.device.name);
+	/* its pairs are of that key, whatever calibration serves it */
+	removing->key_count = removing->count + 1;
+	memcpy(removing->keys[removing->count], removing->device.device.key,
+	       sizeof removing->keys[0]);
 	return STATUS_OK;
 }
 

@@ -46,7 +46,9 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(FORGET, service_forget, DEVICES)                                                         \
 	X(WATCH_EPOCHS, service_watch_epochs, NOTHING)                                             \
 	X(REMOVE_CALIBRATION, service_remove_calibration, DEVICES)                                 \
-	X(KEEP_SAMPLE, service_keep_sample, STORED)
+	X(KEEP_SAMPLE, service_keep_sample, STORED)                                                \
+	X(CONTENTION, service_contention, DEVICES)                                                 \
+	X(FIND_REACHES, service_find_reaches, DEVICES)
 
 static bool may_start(const struct daemon *daemon, const Predictd__Request *message)
 {

@@ -20,6 +20,7 @@ enum status service_predict_batch(struct session *session, struct work *work, st
 enum status service_place(struct session *session, struct work *work, struct error *error);
 enum status service_list_devices(struct session *session, struct work *work, struct error *error);
 enum status service_calibrate(struct session *session, struct work *work, struct error *error);
+enum status service_contention(struct session *session, struct work *work, struct error *error);
 enum status service_cancel(struct session *session, struct work *work, struct error *error);
 enum status service_status(struct session *session, struct work *work, struct error *error);
 enum status service_export(struct session *session, struct work *work, struct error *error);
@@ -30,6 +31,7 @@ enum status service_forget(struct session *session, struct work *work, struct er
 enum status service_remove_calibration(struct session *session, struct work *work,
                                        struct error *error);
 enum status service_keep_sample(struct session *session, struct work *work, struct error *error);
+enum status service_find_reaches(struct session *session, struct work *work, struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Which of them answers which request, for sessions. */

@@ -4,6 +4,7 @@
 
 #include "daemon/codec/device_codec.h"
 #include "daemon/codec/language.h"
+#include "daemon/codec/pair_codec.h"
 
 #include <sha2.h>
 #include <stddef.h>
@@ -21,6 +22,87 @@ static void checksum(const Predictd__Device *device, uint8_t *packed, uint8_t su
 	SHA256Final(sum, &context);
 }
 
+/* Of every pair, one after another. False: no memory. */
+static bool pairs_checksum(Predictd__Pair *const *pairs, size_t count, uint8_t sum[SHA256_BYTES])
+{
+	SHA2_CTX context;
+	SHA256Init(&context);
+	for (size_t i = 0; i < count; i++) {
+		uint8_t *packed = malloc(predictd__pair__get_packed_size(pairs[i]) + 1);
+		if (packed == NULL)
+			return false;
+		SHA256Update(&context, packed, predictd__pair__pack(pairs[i], packed));
+		free(packed);
+	}
+	SHA256Final(sum, &context);
+	return true;
+}
+
+/* The key that a device has once it is imported: of its model. */
+static void model_key(const struct registry *registry, size_t place, char key[DEVICE_KEY_MAX])
+{
+	struct key_identity identity = device_key_identity(&registry->devices[place]->device);
+	identity.uuid = identity.pci = "";
+	key_make(&identity, key);
+}
+
+/* What was measured of a device and others, with the keys of imported ones. */
+struct exported_pairs {
+	size_t count;
+	struct contention *pairs;
+	Predictd__Pair *messages, **pointers;
+	uint8_t sum[SHA256_BYTES];
+};
+
+static void exported_pairs_deinit(struct exported_pairs *exported)
+{
+	free(exported->pairs);
+	free(exported->messages);
+	free(exported->pointers);
+}
+
+static enum status exported_pairs_init(const struct daemon *daemon, size_t device,
+                                       struct exported_pairs *exported, struct error *error)
+{
+	const struct registry *registry = &daemon->registry;
+	struct paired *found = NULL;
+	size_t places[REGISTRY_DEVICES_MAX], found_count = 0;
+	size_t count =
+	        registry->count < REGISTRY_DEVICES_MAX ? registry->count : REGISTRY_DEVICES_MAX;
+	*exported = (struct exported_pairs){0};
+	for (size_t i = 0; i < count; i++)
+		places[i] = i;
+	enum status status =
+	        pairs_find(&daemon->pairs, registry, places, count, &found, &found_count, error);
+	if (status != STATUS_OK)
+		return status;
+	exported->pairs = calloc(found_count + 1, sizeof *exported->pairs);
+	exported->messages = calloc(found_count + 1, sizeof *exported->messages);
+	exported->pointers = calloc(found_count + 1, sizeof *exported->pointers);
+	bool has_memory =
+	        exported->pairs != NULL && exported->messages != NULL && exported->pointers != NULL;
+	for (size_t i = 0; i < found_count && has_memory; i++) {
+		struct contention *pair = &exported->pairs[exported->count];
+		if ((found[i].first != device && found[i].second != device) || found[i].is_stale)
+			continue;
+		*pair = *found[i].pair;
+		model_key(registry, found[i].first, pair->keys[0]);
+		model_key(registry, found[i].second, pair->keys[1]);
+		/* of two devices of one model an import would not know which is which */
+		if (strcmp(pair->keys[0], pair->keys[1]) == 0)
+			continue;
+		pair_encode(pair, &exported->messages[exported->count]);
+		exported->pointers[exported->count] = &exported->messages[exported->count];
+		exported->count++;
+	}
+	free(found);
+	if (!has_memory || !pairs_checksum(exported->pointers, exported->count, exported->sum)) {
+		exported_pairs_deinit(exported);
+		return error_set(error, STATUS_NO_MEMORY, "export: no memory");
+	}
+	return STATUS_OK;
+}
+
 enum status service_export(struct session *session, struct work *work, struct error *error)
 {
 	struct daemon *daemon = session->daemon;
@@ -32,6 +114,10 @@ enum status service_export(struct session *session, struct work *work, struct er
 	if (status != STATUS_OK)
 		return status;
 
+	struct exported_pairs exported;
+	status = exported_pairs_init(daemon, index, &exported, error);
+	if (status != STATUS_OK)
+		return status;
 	uint8_t sum[SHA256_BYTES];
 	uint8_t *packed = NULL, *bytes = NULL;
 	Predictd__Calibration calibration = PREDICTD__CALIBRATION__INIT;
@@ -56,6 +142,11 @@ enum status service_export(struct session *session, struct work *work, struct er
 	calibration.format = CALIBRATION_FORMAT;
 	calibration.device = device;
 	calibration.sha256 = (ProtobufCBinaryData){sizeof sum, sum};
+	if (exported.count > 0) {
+		calibration.n_pairs = exported.count;
+		calibration.pairs = exported.pointers;
+		calibration.pairs_sha256 = (ProtobufCBinaryData){sizeof exported.sum, exported.sum};
+	}
 	bytes = malloc(predictd__calibration__get_packed_size(&calibration));
 	if (bytes == NULL) {
 		status = error_set(error, STATUS_NO_MEMORY, "export: no memory");
@@ -73,6 +164,7 @@ out:
 		predictd__device__free_unpacked(device, NULL);
 	free(packed);
 	free(bytes);
+	exported_pairs_deinit(&exported);
 	return status;
 }
 
@@ -81,7 +173,25 @@ struct importing {
 	struct persistence_job keep;
 	struct request request;
 	struct device device;
+	size_t pair_count;
+	struct contention *pairs;
 };
+
+static void importing_free(struct importing *importing)
+{
+	free(importing->pairs);
+	free(importing);
+}
+
+static void keep_pairs(struct daemon *daemon, const struct importing *importing)
+{
+	struct error error;
+	for (size_t i = 0; i < importing->pair_count; i++)
+		if (pairs_keep(&daemon->pairs, &importing->pairs[i], &error) == STATUS_OK)
+			persistence_keep_pair(&daemon->persistence, &importing->pairs[i]);
+	if (importing->pair_count > 0 && daemon->epochs != NULL)
+		epochs_raise(daemon->epochs, daemon_pairs_slot(daemon));
+}
 
 static void on_kept(struct persistence_job *keep)
 {
@@ -103,11 +213,12 @@ static void on_kept(struct persistence_job *keep)
 	} else {
 		response.body_case = PREDICTD__RESPONSE__BODY_IMPORT;
 		response.import = &reply;
+		keep_pairs(daemon, importing);
 		request_finish(&importing->request, &response);
 	}
 	if (reply.device != NULL)
 		predictd__device__free_unpacked(reply.device, NULL);
-	free(importing);
+	importing_free(importing);
 }
 
 static enum status check_calibration(const Predictd__Calibration *calibration, struct error *error)
@@ -126,6 +237,33 @@ static enum status check_calibration(const Predictd__Calibration *calibration, s
 	if (memcmp(sum, calibration->sha256.data, sizeof sum) != 0)
 		return error_set(error, STATUS_CORRUPT,
 		                 "import: the checksum is not that of its contents");
+	return STATUS_OK;
+}
+
+/* The pairs of a file, which may have none. */
+static enum status pairs_decode(const Predictd__Calibration *calibration,
+                                struct importing *importing, struct error *error)
+{
+	uint8_t sum[SHA256_BYTES];
+	if (calibration->n_pairs == 0)
+		return STATUS_OK;
+	if (calibration->n_pairs > REGISTRY_DEVICES_MAX)
+		return error_set(error, STATUS_LIMIT, "import: %zu pairs: want at most %d",
+		                 calibration->n_pairs, REGISTRY_DEVICES_MAX);
+	importing->pairs = calloc(calibration->n_pairs, sizeof *importing->pairs);
+	if (importing->pairs == NULL ||
+	    !pairs_checksum(calibration->pairs, calibration->n_pairs, sum))
+		return error_set(error, STATUS_NO_MEMORY, "import: no memory");
+	if (calibration->pairs_sha256.len != sizeof sum ||
+	    memcmp(sum, calibration->pairs_sha256.data, sizeof sum) != 0)
+		return error_set(error, STATUS_CORRUPT,
+		                 "import: the checksum is not that of its pairs");
+	for (; importing->pair_count < calibration->n_pairs; importing->pair_count++) {
+		enum status status = pair_decode(calibration->pairs[importing->pair_count],
+		                                 &importing->pairs[importing->pair_count], error);
+		if (status != STATUS_OK)
+			return status;
+	}
 	return STATUS_OK;
 }
 
@@ -154,10 +292,12 @@ enum status service_import(struct session *session, struct work *work, struct er
 	struct device *device = &importing->device;
 	status = device_decode(calibration->device, device, error);
 	if (status == STATUS_OK)
+		status = pairs_decode(calibration, importing, error);
+	if (status == STATUS_OK)
 		status =
 		        request_begin(&importing->request, session, work->message->id, NULL, error);
 	if (status != STATUS_OK) {
-		free(importing);
+		importing_free(importing);
 		return status;
 	}
 	/* for every device of that model: it was another node's that was measured */

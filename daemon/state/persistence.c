@@ -19,12 +19,14 @@ struct loading {
 	struct persistence *persistence;
 	struct device *devices;
 	size_t count;
+	struct contention *pairs;
+	size_t pair_count;
 	struct correction_record *records;
 	size_t record_count;
 	struct correction_user *users;
 	size_t user_count;
 	struct loaded_samples samples;
-	struct error open_error, load_error, records_error, samples_error;
+	struct error open_error, load_error, pairs_error, records_error, samples_error;
 	enum status open_status;
 	bool is_again; /* the store is open: calibrations that could not all be taken up */
 };
@@ -85,6 +87,40 @@ void persistence_save(struct persistence *persistence, struct persistence_job *j
 	store_worker_add(&persistence->worker, &job->job);
 }
 
+static void on_save_pair(struct store_job *job, struct store **store)
+{
+	struct persistence_pair *keep = (struct persistence_pair *)job; /* its first member */
+	if (*store == NULL)
+		error_set(&keep->error, STATUS_UNAVAILABLE, "the store is not open");
+	else if (store_save_pair(*store, &keep->pair, &keep->error) == STATUS_OK)
+		keep->error.status = STATUS_OK;
+}
+
+static void on_saved_pair(struct store_job *job)
+{
+	struct persistence_pair *keep = (struct persistence_pair *)job;
+	if (keep->error.status == STATUS_OK)
+		persistence_succeeded(keep->persistence);
+	else if (keep->error.status != STATUS_UNAVAILABLE)
+		persistence_failed(keep->persistence, &keep->error);
+	keep->done(keep);
+}
+
+void persistence_save_pair(struct persistence *persistence, struct persistence_pair *job,
+                           const struct contention *pair,
+                           void (*done)(struct persistence_pair *job))
+{
+	if (!persistence->is_open)
+		persistence_open(persistence);
+	*job = (struct persistence_pair){
+	        .job = {.run = on_save_pair, .done = on_saved_pair},
+	        .persistence = persistence,
+	        .pair = *pair,
+	        .done = done,
+	};
+	store_worker_add(&persistence->worker, &job->job);
+}
+
 /* ---- what was measured while the store was not open ---------------------------------------- */
 
 struct late_save {
@@ -102,8 +138,28 @@ static void on_saved_late(struct persistence_job *keep)
 	free(late);
 }
 
+static void on_saved_late_pair(struct persistence_pair *late)
+{
+	free(late);
+}
+
+void persistence_keep_pair(struct persistence *persistence, const struct contention *pair)
+{
+	struct persistence_pair *late = calloc(1, sizeof *late);
+	if (late != NULL) /* else it serves as long as the daemon lives */
+		persistence_save_pair(persistence, late, pair, on_saved_late_pair);
+}
+
+static void save_all_pairs(struct persistence *persistence)
+{
+	const struct pairs *pairs = &persistence->daemon->pairs;
+	for (size_t i = 0; i < pairs->count; i++)
+		persistence_keep_pair(persistence, &pairs->pairs[i]);
+}
+
 static void save_all(struct persistence *persistence)
 {
+	save_all_pairs(persistence);
 	const struct registry *registry = &persistence->daemon->registry;
 	for (size_t i = 0; i < registry->kept_count; i++) {
 		struct late_save *late = calloc(1, sizeof *late);
@@ -138,6 +194,11 @@ static void on_load(struct store_job *job, struct store **store)
 	enum status status = store_load_calibrations(*store, &loading->devices, &loading->count,
 	                                             &loading->load_error);
 	failure = loading->load_error;
+	if (status == STATUS_OK) {
+		status = store_load_pairs(*store, &loading->pairs, &loading->pair_count,
+		                          &loading->pairs_error);
+		failure = loading->pairs_error;
+	}
 	if (status == STATUS_OK && !loading->is_again) {
 		status = store_load_records(*store, NULL, RECORDS_MAX, &loading->records,
 		                            &loading->record_count, &loading->records_error);
@@ -159,6 +220,7 @@ static void on_load(struct store_job *job, struct store **store)
 		*store = NULL;
 	}
 	loading->count = 0;
+	loading->pair_count = 0;
 	loading->record_count = 0;
 	loading->user_count = 0;
 	loading->open_status = status;
@@ -184,6 +246,23 @@ static bool take_up(struct registry *registry, const struct loading *loading)
 			log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error.text));
 		is_complete = is_complete && status != STATUS_NO_MEMORY;
 	}
+	return is_complete;
+}
+
+static bool take_up_pairs(struct daemon *daemon, const struct loading *loading)
+{
+	struct error error;
+	bool is_complete = true;
+	for (size_t i = 0; i < loading->pair_count; i++) {
+		const struct contention *pair = &loading->pairs[i];
+		if (pairs_has(&daemon->pairs, pair) ||
+		    pairs_keep(&daemon->pairs, pair, &error) == STATUS_OK)
+			continue;
+		log_write(LOG_STORE_FAILED, LOG_TEXT_FIELD("why", error.text));
+		is_complete = is_complete && error.status != STATUS_NO_MEMORY;
+	}
+	if (loading->pair_count > 0 && daemon->epochs != NULL)
+		epochs_raise(daemon->epochs, daemon_pairs_slot(daemon));
 	return is_complete;
 }
 
@@ -213,12 +292,14 @@ static void on_loaded(struct store_job *job)
 			log_write(LOG_STORE_SET_ASIDE,
 			          LOG_TEXT_FIELD("why", loading->open_error.text));
 		log_failure(&loading->load_error);
+		log_failure(&loading->pairs_error);
 		log_failure(&loading->records_error);
 		log_failure(&loading->samples_error);
 		/* first, so that the loaded ones are not saved again */
 		if (!loading->is_again)
 			save_all(persistence);
-		persistence->is_complete = take_up(&daemon->registry, loading);
+		persistence->is_complete = take_up_pairs(daemon, loading);
+		persistence->is_complete &= take_up(&daemon->registry, loading);
 		if (!loading->is_again)
 			observations_load(&daemon->observations, loading->records,
 			                  loading->record_count, loading->users,
@@ -232,6 +313,7 @@ static void on_loaded(struct store_job *job)
 	free(loading->records);
 	free(loading->users);
 	free(loading->devices);
+	free(loading->pairs);
 	free(loading);
 	daemon->events->store_loaded(daemon);
 }

@@ -8,6 +8,7 @@
 #define PREDICTD_DAEMON_STATE_PERSISTENCE_H
 
 #include "daemon/state/store_worker.h"
+#include "model/device/contention.h"
 
 struct daemon;
 
@@ -30,6 +31,15 @@ struct persistence_job {
 	void (*done)(struct persistence_job *job);
 };
 
+/* A pair of devices on its way there, likewise. */
+struct persistence_pair {
+	struct store_job job;
+	struct persistence *persistence;
+	struct contention pair;
+	struct error error; /* STATUS_OK: it was saved */
+	void (*done)(struct persistence_pair *job);
+};
+
 void persistence_init(struct persistence *persistence, struct daemon *daemon);
 
 /*
@@ -44,6 +54,14 @@ void persistence_open(struct persistence *persistence);
  */
 void persistence_save(struct persistence *persistence, struct persistence_job *job,
                       struct device *device, void (*done)(struct persistence_job *job));
+
+/* Saves job->pair; then job->done is called, on the loop, with job->error. */
+void persistence_save_pair(struct persistence *persistence, struct persistence_pair *job,
+                           const struct contention *pair,
+                           void (*done)(struct persistence_pair *job));
+
+/* The same, and nobody waits for it. */
+void persistence_keep_pair(struct persistence *persistence, const struct contention *pair);
 
 /* Something else was kept, or could not be: status and log say so. */
 void persistence_succeeded(struct persistence *persistence);

@@ -16,6 +16,7 @@
 enum { DEVICES = 4, LAYERS = 100, MANY = 10000, FEW = 100, ROUNDS_MAX = 1 << 16, ARGUMENTS = 3 };
 
 static predictd_schedule_device devices[DEVICES];
+static const double *slowdowns; /* of every two devices; or NULL */
 static predictd_schedule_task tasks[MANY];
 static predictd_schedule_buffer buffers[MANY + 1];
 static double times_s[MANY][DEVICES];
@@ -45,6 +46,9 @@ static void tasks_fill(size_t count, size_t width)
 	buffers[count] = (predictd_schedule_buffer){.size_bytes = 1 << 20, .is_on_host = true};
 }
 
+/* Each device slows down each other one. */
+static double disturbed[DEVICES * DEVICES];
+
 /* One schedule of `count` tasks; returns how long it took, or a negative number. */
 static double plan_once(predictd_connection *connection, predictd_method method, size_t count,
                         double *makespan_s)
@@ -52,7 +56,8 @@ static double plan_once(predictd_connection *connection, predictd_method method,
 	const predictd_schedule_options options = {.size = sizeof options,
 	                                           .method = method,
 	                                           .device_count = DEVICES,
-	                                           .devices = devices};
+	                                           .devices = devices,
+	                                           .slowdowns = slowdowns};
 	predictd_schedule *schedule = NULL;
 	predictd_plan plan = {0};
 	double begin_s = bench_now_s();
@@ -119,6 +124,11 @@ static bool measure_asked(predictd_connection *connection, const char *device, s
 	for (unsigned method = PREDICTD_HEFT; method <= PREDICTD_FASTEST && is_done; method++)
 		is_done = measure(connection, "a question each, known", (predictd_method)method,
 		                  FEW, rounds);
+	slowdowns = disturbed;
+	for (unsigned method = PREDICTD_HEFT; method <= PREDICTD_FASTEST && is_done; method++)
+		is_done = measure(connection, "likewise, contention", (predictd_method)method, FEW,
+		                  rounds);
+	slowdowns = NULL;
 	predictd_program_free(program);
 	return is_done;
 }
@@ -140,6 +150,13 @@ int main(int argc, char **argv)
 	bool is_done = true;
 	for (unsigned method = PREDICTD_HEFT; method <= PREDICTD_FASTEST && is_done; method++)
 		is_done = measure(NULL, "times given", (predictd_method)method, MANY, 11);
+	for (size_t i = 0; i < DEVICES * DEVICES; i++)
+		disturbed[i] = i % (DEVICES + 1) == 0 ? 1 : 1.2;
+	slowdowns = disturbed;
+	for (unsigned method = PREDICTD_HEFT; method <= PREDICTD_FASTEST && is_done; method++)
+		is_done =
+		        measure(NULL, "times given, contention", (predictd_method)method, MANY, 11);
+	slowdowns = NULL;
 	is_done = is_done && predictd_open(NULL, &connection) == PREDICTD_OK &&
 	          measure_asked(connection, argv[1], (size_t)atoi(argv[2]));
 	if (!is_done)

@@ -50,7 +50,6 @@ static bool measure_all(const predictd_program *program, const char *const *devi
 		         .access = PREDICTD_WRITE,
 		         .size_bytes = 4 * items},
 		        {.kind = PREDICTD_SCALAR, .type = "float", .reals = {2}}};
-		const predictd_split_buffer buffers[] = {{.argument = 0}, {.argument = 1}};
 		predictd_question question = {.program = program,
 		                              .kernel = "bench",
 		                              .dimensions = 1,
@@ -58,11 +57,8 @@ static bool measure_all(const predictd_program *program, const char *const *devi
 		                              .local = {64, 1, 1},
 		                              .argument_count = ARGUMENTS,
 		                              .arguments = arguments};
-		const predictd_splitting splitting = {.question = &question,
-		                                      .devices = devices,
-		                                      .device_count = 2,
-		                                      .buffer_count = 2,
-		                                      .buffers = buffers};
+		const predictd_splitting splitting = {
+		        .question = &question, .devices = devices, .device_count = 2};
 		char what[64];
 
 		for (unsigned i = 0; i < 2 && is_done; i++) {
@@ -86,7 +82,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bench-split DEVICE DEVICE ROUNDS\n");
 		return 2;
 	}
-	source.size = source_write(text, SOURCE_MIDDLE, 4711);
+	source.size = source_write(text, SOURCE_SMALL, 4711);
 	if (predictd_open(NULL, &connection) == PREDICTD_OK &&
 	    predictd_register(connection, &source, &program) == PREDICTD_OK) {
 		printf("one launch split over %s and %s\n", argv[1], argv[2]);

@@ -8,6 +8,7 @@
 
 #include "model/answer/predict.h"
 #include "model/ir/text.h"
+#include "model/split/split.h"
 
 enum { BUDGET = 1 << 14 };
 
@@ -78,6 +79,31 @@ static void launch_fill(const struct ir_kernel *kernel, struct launch *launch)
 	}
 }
 
+/* What is said of parts: bytes that are in the buffer, and no two parts write the same. */
+static void examine_parts(const struct ir_kernel *kernel, const struct launch *launch)
+{
+	static struct split_reaches reaches;
+	struct error error;
+	for (uint32_t d = 0; d < launch->dimensions; d++) {
+		if (split_find_reaches(kernel, launch, d, &reaches, &error) != STATUS_OK)
+			continue;
+		uint64_t all = launch->global[d], middle = all / launch->local[d] / 2;
+		middle *= launch->local[d];
+		for (uint32_t i = 0; i < reaches.argument_count; i++) {
+			const struct split_argument *argument = &reaches.arguments[i];
+			uint64_t size = 1 << 20, from[2], to[2];
+			reach_bytes(&argument->writes, 0, middle, size, &from[0], &to[0]);
+			reach_bytes(&argument->writes, middle, all, size, &from[1], &to[1]);
+			if (from[0] > to[0] || from[1] > to[1] || to[0] > size || to[1] > size)
+				abort();
+			bool is_own = reaches.refusal[0] == '\0' && argument->refusal[0] == '\0';
+			if (is_own && from[0] < to[1] && from[1] < to[0] && from[0] < to[0] &&
+			    from[1] < to[1])
+				abort();
+		}
+	}
+}
+
 void examine(const struct ir_kernel *kernel)
 {
 	static struct launch launch;
@@ -99,4 +125,7 @@ void examine(const struct ir_kernel *kernel)
 		    !(prediction.kernel_time_s <= prediction.high_s))
 			abort();
 	}
+	launch_fill(kernel, &launch);
+	if (launch_check(kernel, NULL, &launch, &error) == STATUS_OK)
+		examine_parts(kernel, &launch);
 }

@@ -84,6 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < request->predict_batch->n_predictions && i < 64; i++)
 			decode(request->predict_batch->predictions[i]->launch);
 		break;
+	case PREDICTD__REQUEST__BODY_FIND_REACHES:
+		if (request->find_reaches->question != NULL)
+			decode(request->find_reaches->question->launch);
+		break;
 	case PREDICTD__REQUEST__BODY_PLACE:
 		for (size_t i = 0; i < request->place->n_launches && i < 64; i++)
 			decode(request->place->launches[i]->launch);

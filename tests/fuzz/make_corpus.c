@@ -194,6 +194,13 @@ static void seed_requests(void)
 	request.predict_batch = &batch;
 	seed_message("request", "batch", &request.base);
 
+	Predictd__FindReaches reaches = PREDICTD__FIND_REACHES__INIT;
+	reaches.question = &predict;
+	reaches.dimension = 1;
+	request.body_case = PREDICTD__REQUEST__BODY_FIND_REACHES;
+	request.find_reaches = &reaches;
+	seed_message("request", "find_reaches", &request.base);
+
 	Predictd__Observation observation = PREDICTD__OBSERVATION__INIT;
 	Predictd__Observation *observations[] = {&observation, &observation};
 	Predictd__Observe observe = PREDICTD__OBSERVE__INIT;

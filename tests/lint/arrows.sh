@@ -31,7 +31,7 @@ may() {
 may proto 'proto/' 'predictd\.pb-c\.h$'
 may model 'model/'
 may store 'store/' 'model/' 'proto/device_key\.h$'
-may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd(_measure|_prepared|_schedule|_split|_tune)?\.h$'
+may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd(_contention|_measure|_prepared|_schedule|_split|_tune)?\.h$'
 may client/library 'client/library/' 'client/predictd\.h$' 'proto/' 'predictd\.pb-c\.h$'
 may client/starpu 'client/starpu/'
 may client/predictctl 'client/predictctl/' 'client/predictd\.h$' 'proto/init\.h$' 'proto/text\.h$'

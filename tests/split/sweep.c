@@ -348,11 +348,6 @@ static void predict(struct setup *setup, const predictd_source *source, struct p
 	                                .device_count = PAIR,
 	                                .dimension = launch->dimension,
 	                                .buffers = buffers};
-	for (size_t i = 0; i < launch->argument_count; i++)
-		if (launch->is_split[i])
-			buffers[splitting.buffer_count++].argument = i;
-	for (size_t i = 0; i < splitting.buffer_count; i++)
-		buffers[i].granule_bytes = 0;
 	if (options.slowdowns != NULL) {
 		if (sscanf(options.slowdowns, "%lf,%lf", &slowdowns[1], &slowdowns[2]) != 2)
 			fail("--slowdowns: want A,B, have %s", options.slowdowns);
@@ -363,7 +358,18 @@ static void predict(struct setup *setup, const predictd_source *source, struct p
 		fail("%s: %s", launch->id, predictd_error_text());
 	launch_question(launch, program, &question);
 	question.with_transfers = options.has_transfers;
-	if (predictd_split(connection, &splitting, shares, &answer) != PREDICTD_OK)
+	predictd_status status = predictd_split(connection, &splitting, shares, &answer);
+	if (status == PREDICTD_UNSUPPORTED) {
+		/* what the model does not see, but the launch says */
+		(void)fprintf(stderr, "%s: by what is said of it: %s\n", launch->id,
+		              predictd_error_text());
+		for (size_t i = 0; i < launch->argument_count; i++)
+			if (launch->is_split[i])
+				buffers[splitting.buffer_count++] =
+				        (predictd_split_buffer){.argument = i};
+		status = predictd_split(connection, &splitting, shares, &answer);
+	}
+	if (status != PREDICTD_OK)
 		fail("%s: %s", launch->id, predictd_error_text());
 	*point = (struct point){
 	        .kind = "split", .items = shares[0].items, .predicted_s = answer.time_s};

@@ -290,6 +290,89 @@ static void answer_devices(bool verbose, Predictd__Response *response)
 	response->devices = reply;
 }
 
+/* Every load of the first device is slowed down; the second's by half as much more. */
+static void answer_contention(struct fake_daemon *daemon, const Predictd__Contention *contention,
+                              Predictd__Response *response)
+{
+	enum { FACTORS = 9 };
+	Predictd__ContentionReply *reply = calloc(1, sizeof *reply);
+	predictd__contention_reply__init(reply);
+	daemon->contentions++;
+	reply->keys = calloc(contention->n_devices + 1, sizeof *reply->keys);
+	for (; reply->n_keys < contention->n_devices; reply->n_keys++)
+		reply->keys[reply->n_keys] = strdup(contention->devices[reply->n_keys]);
+	if (daemon->slowdown > 0 && reply->n_keys > 1) {
+		Predictd__Pair *pair = calloc(1, sizeof *pair);
+		predictd__pair__init(pair);
+		pair->key = strdup(reply->keys[0]);
+		pair->other_key = strdup(reply->keys[1]);
+		pair->n_slowdowns = (size_t)2 * FACTORS;
+		pair->slowdowns = calloc((size_t)2 * FACTORS, sizeof *pair->slowdowns);
+		for (unsigned i = 0; i < 2 * FACTORS; i++)
+			pair->slowdowns[i] =
+			        1 + (daemon->slowdown / 100.0 - 1) * (i < FACTORS ? 1 : 1.5);
+		reply->pairs = calloc(1, sizeof *reply->pairs);
+		reply->pairs[reply->n_pairs++] = pair;
+	}
+	reply->epoch_slot = 1;
+	reply->epoch_value = daemon->epochs[1];
+	response->body_case = PREDICTD__RESPONSE__BODY_CONTENTION;
+	response->contention = reply;
+}
+
+static Predictd__Reach *reach_new(uint32_t kind, int64_t stride_bytes, int64_t halo_bytes)
+{
+	Predictd__Reach *reach = calloc(1, sizeof *reach);
+	predictd__reach__init(reach);
+	reach->kind = kind;
+	reach->stride_bytes = stride_bytes;
+	reach->low_bytes = -halo_bytes;
+	reach->high_bytes = halo_bytes;
+	return reach;
+}
+
+/*
+ * Kernel "stencil" reads four bytes a work-item with four of each neighbour, and writes four;
+ * "grouped" is not split. Any other reads all, and is refused where it writes.
+ */
+static void answer_reaches(struct fake_daemon *daemon, const Predictd__FindReaches *body,
+                           Predictd__Response *response)
+{
+	const Predictd__Predict *question = body->question;
+	bool is_stencil = strcmp(question->kernel, "stencil") == 0;
+	daemon->reaches++;
+	if (question->handle < daemon->handles_from || question->handle > daemon->next_handle) {
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(17, "no such handle");
+		return;
+	}
+	Predictd__FindReachesReply *reply = calloc(1, sizeof *reply);
+	predictd__find_reaches_reply__init(reply);
+	if (strcmp(question->kernel, "grouped") == 0)
+		reply->refusal =
+		        strdup("line 3: get_group_id(0) is of the part, not of the launch");
+	reply->n_arguments = question->launch->n_arguments;
+	reply->arguments = calloc(reply->n_arguments + 1, sizeof *reply->arguments);
+	for (size_t i = 0; i < reply->n_arguments; i++) {
+		const Predictd__Argument *argument = question->launch->arguments[i];
+		Predictd__ArgumentReaches *to = calloc(1, sizeof *to);
+		predictd__argument_reaches__init(to);
+		bool is_memory = argument->kind == 0 || argument->kind == 4;
+		bool is_read = is_memory && (argument->access & 1);
+		bool is_written = is_memory && (argument->access & 2);
+		to->reads = reach_new(!is_read ? 0 : is_stencil ? 1 : 2, 4, 4);
+		to->writes = reach_new(!is_written ? 0 : is_stencil ? 1 : 2, 4, 0);
+		if (is_written) {
+			to->is_filled = is_stencil;
+			if (!is_stencil)
+				to->refusal = strdup("line 7: it is written where data say");
+		}
+		reply->arguments[i] = to;
+	}
+	response->body_case = PREDICTD__RESPONSE__BODY_FIND_REACHES;
+	response->find_reaches = reply;
+}
+
 static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
                    Predictd__Response *response)
 {
@@ -336,6 +419,9 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 	case PREDICTD__REQUEST__BODY_KEEP_SAMPLE:
 		answer_keep(daemon, request->keep_sample, response);
 		break;
+	case PREDICTD__REQUEST__BODY_FIND_REACHES:
+		answer_reaches(daemon, request->find_reaches, response);
+		break;
 	case PREDICTD__REQUEST__BODY_PLACE:
 		answer_place(daemon, request->place, response);
 		break;
@@ -344,6 +430,14 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 		break;
 	case PREDICTD__REQUEST__BODY_OBSERVE:
 		answer_observe(daemon, request->observe, response);
+		break;
+	case PREDICTD__REQUEST__BODY_CONTENTION:
+		if (!daemon->has_no_pairs) {
+			answer_contention(daemon, request->contention, response);
+			break;
+		}
+		response->body_case = PREDICTD__RESPONSE__BODY_ERROR;
+		response->error = error_new(3, "not in this version");
 		break;
 	case PREDICTD__REQUEST__BODY_CANCEL:
 		daemon->cancels++;

@@ -33,6 +33,7 @@ struct fake_daemon {
 	_Atomic uint64_t observed_items;            /* the sum of their global[0] */
 	atomic_uint observed_after;                 /* `asked` when the last batch of them came */
 	atomic_uint samples;                        /* that were sent */
+	atomic_uint reaches;                        /* requests for them */
 	atomic_uint sampled, unsampled; /* questions and observations that name one, or none */
 	uint8_t sample_names[FAKE_DAEMON_SAMPLES][16]; /* the last ones that were sent */
 	/* what it does */
@@ -54,7 +55,10 @@ struct fake_daemon {
 	atomic_uint delay_ms;       /* before every answer but hello's */
 	atomic_bool holds;          /* every answer but hello's until it no longer does */
 	atomic_bool awaits_cancel;  /* of a calibration, before its result */
-	atomic_uint scale;          /* of times */
+	atomic_bool has_no_pairs;   /* as an older one */
+	atomic_uint slowdown;    /* of the first two devices asked about, in hundredths; 0: none */
+	atomic_uint contentions; /* such questions */
+	atomic_uint scale;       /* of times */
 	atomic_uint protocol;
 	atomic_uint next_handle;
 };

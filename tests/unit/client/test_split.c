@@ -207,20 +207,28 @@ static void what_cannot_be_split_is_refused_by_name(void **state)
 	predictd_splitting good = splitting_of(&question), bad = good;
 	bad.buffer_count = 1;
 	assert_refused(&bad, PREDICTD_UNSUPPORTED,
-	               "argument 1 is written by every part: say that it is split, where each "
-	               "part writes its own of it");
+	               "argument 1 is not to be split along dimension 0: line 7: it is written "
+	               "where data say");
 	predictd_argument written[3];
 	memcpy(written, arguments, sizeof written);
 	written[0].access = PREDICTD_READ_WRITE;
 	question.arguments = written;
 	bad.buffers = both + 1;
 	assert_refused(&bad, PREDICTD_UNSUPPORTED,
-	               "argument 0 (a) is written by every part: say that it is split, where each "
-	               "part writes its own of it");
+	               "argument 0 (a) is not to be split along dimension 0: line 7: it is written "
+	               "where data say");
 	written[1].kind = PREDICTD_IMAGE;
 	bad.buffers = both;
 	assert_refused(&bad, PREDICTD_UNSUPPORTED,
-	               "argument 1 is an image that is written, which is not split");
+	               "argument 1 is not to be split along dimension 0: line 7: it is written "
+	               "where data say");
+	bad = good;
+	question.arguments = arguments;
+	question.kernel = "grouped";
+	assert_refused(&bad, PREDICTD_UNSUPPORTED,
+	               "device third: not to be split along dimension 0: line 3: get_group_id(0) "
+	               "is of the part, not of the launch");
+	question.kernel = NULL;
 	question.arguments = arguments;
 	bad = good;
 	bad.dimension = 1;
@@ -298,6 +306,111 @@ static void a_daemon_that_is_away_is_said_once(void **state)
 	fake.is_mute = false;
 }
 
+/* Nobody says which buffers are split: a part has its own bytes, and a halo of what it reads. */
+static void what_a_part_reads_and_writes_is_asked(void **state)
+{
+	(void)state;
+	predictd_question question = launch_of(ITEMS);
+	question.kernel = "stencil";
+	question.with_transfers = true;
+	question.offset[0] = 64;
+	predictd_splitting splitting = splitting_of(&question);
+	predictd_share shares[2];
+	predictd_split_answer answer;
+	predictd_split_argument said[3];
+	predictd_split_range reads[2], writes[2];
+	splitting.buffer_count = 0;
+	assert_ok(predictd_split(connection, &splitting, shares, &answer));
+	assert_int_equal(fake.reaches, 2); /* one a device */
+	assert_ok(predictd_split_arguments(connection, &splitting, 1, said));
+	assert_int_equal(fake.reaches, 2);
+	assert_true(said[0].reads.kind == PREDICTD_REACH_PART && said[0].reads.low_bytes == -4);
+	assert_true(said[1].is_filled && said[2].reads.kind == PREDICTD_REACH_NOTHING);
+	for (size_t i = 0; i < 2; i++) {
+		/* the first and the last part have one neighbour each */
+		assert_true(shares[i].h2d_bytes == 4 * shares[i].items + 4);
+		assert_true(shares[i].d2h_bytes == 4 * shares[i].items);
+		assert_ok(predictd_split_bytes(&splitting, &answer, &shares[i], said, 0, &reads[i],
+		                               &writes[i]));
+		assert_true(reads[i].bytes == shares[i].h2d_bytes && writes[i].bytes == 0);
+		assert_ok(predictd_split_bytes(&splitting, &answer, &shares[i], said, 1, &reads[i],
+		                               &writes[i]));
+		assert_true(reads[i].bytes == 0 && writes[i].bytes == shares[i].d2h_bytes);
+		assert_true(writes[i].offset_bytes == 4 * (shares[i].begin - 64));
+	}
+	assert_true(writes[0].bytes + writes[1].bytes == BYTES);
+	assert_int_equal(predictd_split_bytes(&splitting, &answer, shares, said, 2, reads, writes),
+	                 PREDICTD_INVALID);
+	/* bytes that a share may leave alone have to be there before */
+	said[1].is_filled = false;
+	assert_ok(predictd_split_bytes(&splitting, &answer, shares, said, 1, reads, writes));
+	assert_memory_equal(reads, writes, sizeof *reads);
+	/* what the caller says comes first */
+	const predictd_split_buffer rows[] = {{0, (size_t)64 * 8}};
+	predictd_argument twice[3];
+	memcpy(twice, arguments, sizeof twice);
+	twice[0].size_bytes *= 2;
+	question.arguments = twice;
+	splitting.buffers = rows;
+	splitting.buffer_count = 1;
+	assert_ok(predictd_split(connection, &splitting, shares, &answer));
+	assert_true(shares[0].h2d_bytes == 8 * shares[0].items);
+	assert_true(shares[0].d2h_bytes == 4 * shares[0].items);
+	assert_ok(predictd_split_bytes(&splitting, &answer, shares, said, 0, reads, writes));
+	assert_true(reads->bytes == 8 * shares[0].items);
+}
+
+/* In place with a halo, more goes to a device than comes back: each way has its bytes. */
+static void both_ways_have_their_own_bytes(void **state)
+{
+	(void)state;
+	predictd_argument in_place[3];
+	memcpy(in_place, arguments, sizeof in_place);
+	in_place[0].access = PREDICTD_READ_WRITE;
+	predictd_question question = launch_of(1 << 12);
+	question.arguments = in_place;
+	question.kernel = "stencil";
+	question.with_transfers = true;
+	predictd_splitting splitting = splitting_of(&question);
+	predictd_share shares[2], again[2];
+	predictd_split_answer answer;
+	splitting.buffer_count = 0;
+	assert_ok(predictd_split(connection, &splitting, shares, &answer));
+	for (size_t i = 0; i < 2; i++) {
+		/* what is behind the range is in the larger buffer */
+		uint64_t halo = shares[i].begin == 0 ? 4 : 8;
+		assert_true(shares[i].h2d_bytes == 4 * shares[i].items + halo);
+		assert_true(shares[i].d2h_bytes == 8 * shares[i].items);
+		assert_close(shares[i].h2d_time_s, 1e-10 * (double)shares[i].h2d_bytes, 1e-6);
+		assert_close(shares[i].d2h_time_s, 1e-10 * (double)shares[i].d2h_bytes, 1e-6);
+	}
+	unsigned asked = fake.asked;
+	assert_ok(predictd_split(connection, &splitting, again, &answer));
+	assert_int_equal(fake.asked, asked);
+	assert_memory_equal(shares, again, sizeof shares);
+}
+
+/* A daemon that was started again has analysed the program anew. */
+static void a_program_that_is_registered_again_is_asked_about_again(void **state)
+{
+	(void)state;
+	predictd_question question = launch_of(ITEMS);
+	question.kernel = "stencil";
+	predictd_splitting splitting = splitting_of(&question);
+	predictd_share shares[2];
+	predictd_split_answer answer;
+	splitting.buffer_count = 0;
+	assert_ok(predictd_split(connection, &splitting, shares, &answer));
+	assert_int_equal(fake.reaches, 2);
+	fake_daemon_halt(&fake);
+	fake_daemon_restart(&fake);
+	assert_ok(predictd_split(connection, &splitting, shares, &answer));
+	assert_true(fake.reaches >= 4);
+	unsigned reaches = fake.reaches;
+	assert_ok(predictd_split(connection, &splitting, shares, &answer));
+	assert_int_equal(fake.reaches, reaches);
+}
+
 /* What is answered is of the times as they are: a correction is seen by the next split. */
 static void what_was_corrected_is_split_anew(void **state)
 {
@@ -324,6 +437,9 @@ int main(void)
 	        WITH_DAEMON(reasons_say_who_is_left_out),
 	        WITH_DAEMON(a_daemon_that_is_away_is_said_once),
 	        WITH_DAEMON(what_was_corrected_is_split_anew),
+	        WITH_DAEMON(what_a_part_reads_and_writes_is_asked),
+	        WITH_DAEMON(both_ways_have_their_own_bytes),
+	        WITH_DAEMON(a_program_that_is_registered_again_is_asked_about_again),
 	        WITH_DAEMON(what_cannot_be_split_is_refused_by_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,8 @@
  * "swapped" (lists its devices the other way round), "beta" (lists that one alone), "equal" (two of
  * one name), "busy" (others use the device, but while it is polite), "busier" (then most of all),
  * "patient" (and hangs then), "other" (calibrates another device), "broken" (finds a device of no
- * type), "spoken" (beta's compiler tells its language). It stands in for drivers that do such
- * things.
+ * type), "spoken" (beta's compiler tells its language), "crossed" (answers a calibration with a
+ * pair). It stands in for drivers that do such things.
  */
 #include "daemon/codec/device_codec.h"
 #include "daemon/codec/language.h"
@@ -148,6 +148,24 @@ static void calibrate(const Predictd__CalibratorCalibrate *request)
 	frame_write(STDOUT_FILENO, &reply.base);
 }
 
+/* Everything takes one and a half times as long; of a broken one, half as long. */
+static void pair(void)
+{
+	enum { FACTORS = 18 };
+	Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
+	Predictd__Pair message = PREDICTD__PAIR__INIT;
+	double factors[FACTORS];
+	for (int i = 0; i < FACTORS; i++)
+		factors[i] = strcmp(getenv("FAKE_CALIBRATOR"), "broken") == 0 ? 0.5 : 1.5;
+	message.slowdowns = factors;
+	message.n_slowdowns = FACTORS;
+	message.duration_s = 0.5;
+	progress(0.5);
+	reply.body_case = PREDICTD__CALIBRATOR_REPLY__BODY_PAIR;
+	reply.pair = &message;
+	frame_write(STDOUT_FILENO, &reply.base);
+}
+
 static void complain(enum status status, const char *text)
 {
 	Predictd__Error error = PREDICTD__ERROR__INIT;
@@ -183,7 +201,7 @@ static void answer_calibrate(const Predictd__CalibratorCalibrate *request)
 	if (is("crash")) {
 		progress(0.1);
 		raise(SIGKILL); /* as a crash, without a core file */
-	} else if (is("hang") || (is("patient") && request->is_polite)) {
+	} else if (is("hang") || (is("patient") && request != NULL && request->is_polite)) {
 		progress(0.1);
 		for (;;)
 			pause();
@@ -202,6 +220,8 @@ static void answer_calibrate(const Predictd__CalibratorCalibrate *request)
 		_exit(3);
 	} else if (is("surprise")) {
 		list();
+	} else if (!is("silent") && (request == NULL || is("crossed"))) {
+		pair();
 	} else if (!is("silent")) {
 		calibrate(request);
 		if (is("last"))
@@ -222,6 +242,8 @@ int main(void)
 		return 1;
 	if (request->body_case == PREDICTD__CALIBRATOR_REQUEST__BODY_LIST)
 		answer_list();
+	else if (request->body_case == PREDICTD__CALIBRATOR_REQUEST__BODY_PAIR)
+		answer_calibrate(NULL);
 	else
 		answer_calibrate(request->calibrate);
 	_exit(0); /* what it leaks is no business of a leak checker */

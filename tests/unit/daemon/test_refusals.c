@@ -30,6 +30,7 @@ struct asked {
 	Predictd__RegisterProgram registration;
 	Predictd__PredictBatch batch;
 	Predictd__Place place;
+	Predictd__FindReaches reaches;
 	Predictd__History history;
 	Predictd__Forget forget;
 	Predictd__Import import;
@@ -55,6 +56,7 @@ static void asked_init(Predictd__Request__BodyCase body)
 	predictd__register_program__init(&asked.registration);
 	predictd__predict_batch__init(&asked.batch);
 	predictd__place__init(&asked.place);
+	predictd__find_reaches__init(&asked.reaches);
 	predictd__history__init(&asked.history);
 	predictd__forget__init(&asked.forget);
 	predictd__import__init(&asked.import);
@@ -107,6 +109,9 @@ static void asked_init(Predictd__Request__BodyCase body)
 		break;
 	case PREDICTD__REQUEST__BODY_PLACE:
 		asked.request.place = &asked.place;
+		break;
+	case PREDICTD__REQUEST__BODY_FIND_REACHES:
+		asked.request.find_reaches = &asked.reaches;
 		break;
 	case PREDICTD__REQUEST__BODY_HISTORY:
 		asked.request.history = &asked.history;
@@ -210,6 +215,13 @@ static void questions_that_cannot_be_are_refused(void **state)
 	ask_refused(fd, STATUS_LIMIT, "place: want at most 64 devices, got 65");
 	asked.place.n_devices = 2;
 	asked.devices[1] = (char *)"nosuch";
+	ask_refused(fd, STATUS_NOT_FOUND, "nosuch");
+	asked_init(PREDICTD__REQUEST__BODY_FIND_REACHES);
+	ask_refused(fd, STATUS_INVALID, "reaches: want a question, got none");
+	asked.reaches.question = &asked.predict;
+	asked.reaches.dimension = 3;
+	ask_refused(fd, STATUS_INVALID, "dimension: want less than 1, got 3");
+	asked.predict.device = (char *)"nosuch";
 	ask_refused(fd, STATUS_NOT_FOUND, "nosuch");
 	asked_init(PREDICTD__REQUEST__BODY_PREDICT);
 	asked.request.id = 0;

@@ -111,6 +111,23 @@ static void device_fill(struct device *device, size_t which)
 	device->coefficient[COEFFICIENT_LAUNCH_BASE] = (struct coefficient){1e-6, 0.01, true};
 }
 
+static void save_and_load_pairs(struct store *store)
+{
+	struct contention pair = {.keys = {"name:0", "name:1"}}, *pairs = NULL;
+	struct error error = {0};
+	size_t count = 0;
+	for (int i = 0; i < 2 * LOAD_COUNT * LOAD_COUNT; i++)
+		(&pair.slowdown[0][0][0])[i] = 2;
+	enum status status = store_save_pair(store, &pair, &error);
+	check(status, &error);
+	status = store_load_pairs(store, &pairs, &count, &error);
+	check(status, &error);
+	/* whole, or not there */
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		assert_memory_equal(pairs[i].slowdown, pair.slowdown, sizeof pair.slowdown);
+	free(pairs);
+}
+
 static void save_and_load_calibrations(struct store *store, struct said *said)
 {
 	struct device *device = malloc(sizeof *device), *devices = NULL;
@@ -126,6 +143,7 @@ static void save_and_load_calibrations(struct store *store, struct said *said)
 	enum status status = store_load_calibrations(store, &devices, &count, &error);
 	check(status, &error);
 	free(devices);
+	save_and_load_pairs(store);
 	status = store_remove_calibrations(store, &(const char[DEVICE_KEY_MAX]){"name:0"}, 1,
 	                                   &error);
 	check(status, &error);

@@ -133,7 +133,7 @@ static void calibrations_without_a_language_have_none_and_get_one(void **state)
 	struct device *devices = NULL;
 	struct error error = {.text = ""};
 	open_well(fixture);
-	assert_int_equal(number(fixture, "PRAGMA user_version"), 8);
+	assert_int_equal(number(fixture, "PRAGMA user_version"), 9);
 	assert_int_equal(load(fixture, &devices), 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(devices[i].language_bytes, 0);
@@ -227,6 +227,26 @@ static void observations_from_before_tasks_are_of_kernels(void **state)
 	assert_int_equal(number(fixture, "SELECT count(*) FROM record"), 3);
 }
 
+/* Version 9 has room for what two devices do to each other; nothing was known of it. */
+static void devices_from_before_pairs_have_none_and_get_one(void **state)
+{
+	struct fixture *fixture = *state;
+	struct contention pair = {.keys = {"name:0ccea0041f9b2b7f", "name:b89c1f8de2d238d6"}},
+	                  *pairs;
+	struct error error = {.text = ""};
+	size_t count = 1;
+	open_well(fixture);
+	assert_int_equal(store_load_pairs(fixture->store, &pairs, &count, &error), STATUS_OK);
+	assert_int_equal(count, 0);
+	free(pairs);
+	for (int i = 0; i < 2 * LOAD_COUNT * LOAD_COUNT; i++)
+		(&pair.slowdown[0][0][0])[i] = 1.5;
+	assert_int_equal(store_save_pair(fixture->store, &pair, &error), STATUS_OK);
+	assert_int_equal(store_load_pairs(fixture->store, &pairs, &count, &error), STATUS_OK);
+	assert_int_equal(count, 1);
+	free(pairs);
+}
+
 static void a_new_calibration_follows_those_before(void **state)
 {
 	struct fixture *fixture = *state;
@@ -312,6 +332,7 @@ int main(int argc, char **argv)
 	        MIGRATION_TEST(a_language_that_is_too_long_is_skipped_and_named),
 	        MIGRATION_TEST(observations_stay_with_their_devices),
 	        MIGRATION_TEST(observations_from_before_tasks_are_of_kernels),
+	        MIGRATION_TEST(devices_from_before_pairs_have_none_and_get_one),
 	        MIGRATION_TEST(a_new_calibration_follows_those_before),
 	        MIGRATION_TEST(a_calibration_that_is_removed_takes_its_versions_along),
 	        MIGRATION_TEST(a_migration_that_fails_changes_nothing),
