@@ -264,8 +264,7 @@ typedef struct predictd_source {
 	const predictd_header *headers;
 	size_t header_count;
 	/*
-	 * Called by predictd_register, and of variants, for a header that only the preprocessor
-	 * could name
+	 * Called by predictd_register for a header that only the preprocessor could name
 	 * (#include NAME), a bounded number of times: adds it to `headers`, read with the caller's
 	 * rights. NULL: nothing can be added.
 	 *
@@ -297,10 +296,9 @@ typedef struct predictd_kernel {
 predictd_status predictd_register(predictd_connection *connection, const predictd_source *source,
                                   predictd_program **program);
 /*
- * One source under `count` build options, behind source->options: programs as predictd_register
- * gives them, sooner, as all processors analyse them. A variant that is refused has its status in
- * statuses[i], and programs[i] is NULL; predictd_error_text() is the sentence of the first of them.
- * PREDICTD_OK even so; another status is that of all, and no program is given.
+ * The source under `count` build options, behind its own, sooner than one by one. One that is
+ * refused has its status in statuses[i], and programs[i] is NULL; predictd_error_text() is of the
+ * first of them. PREDICTD_OK even so; another status is that of all, and no program is given.
  */
 predictd_status predictd_register_variants(predictd_connection *connection,
                                            const predictd_source *source,
