@@ -119,7 +119,10 @@ void batch_leave(struct registration *registration)
 
 void batch_queue(struct registration *registration)
 {
-	DL_APPEND(registration->batch->queued, registration);
+	if (registration->is_urgent)
+		DL_PREPEND(registration->batch->queued, registration);
+	else
+		DL_APPEND(registration->batch->queued, registration);
 	registration->batch->queued_count++;
 	registration->is_queued = true;
 	registration->batch->unknown--;
@@ -211,12 +214,13 @@ static void on_analysed(void *data, struct analysis_result *result)
 static enum status chunk_order(struct chunk *chunk, struct error *error)
 {
 	struct batch *batch = chunk->batch;
+	const struct registration *first = chunk->members[0];
 	Predictd__AnalyserRequest request = PREDICTD__ANALYSER_REQUEST__INIT;
 	char **options = calloc(chunk->count, sizeof *options);
 	char *none = batch->program->options;
 	uint8_t *frame = NULL;
-	enum status status = registration_profile(batch->daemon, chunk->members[0]->language,
-	                                          &request.language, error);
+	enum status status =
+	        registration_profile(batch->daemon, first->language, &request.language, error);
 	if (status != STATUS_OK || options == NULL)
 		goto out;
 	request.program = batch->program;
@@ -243,7 +247,8 @@ static enum status chunk_order(struct chunk *chunk, struct error *error)
 		goto out;
 	}
 	status = analysis_submit(&batch->daemon->analysis, frame, chunk->frame_bytes, chunk->count,
-	                         batch->user, on_analysed, chunk, &chunk->job, error);
+	                         first->is_urgent ? first->user : batch->user, on_analysed, chunk,
+	                         &chunk->job, error);
 out:
 	if (options == NULL)
 		status = error_set(error, STATUS_NO_MEMORY, "program: no memory");
@@ -265,12 +270,28 @@ static bool order(struct batch *batch)
 	error.status = chunk_order(chunk, &error);
 	if (error.status == STATUS_OK)
 		return true;
-	bool waits = error.status == STATUS_BUSY && batch->children > 1;
-	if (waits)
+	/* who cannot have it now waits for it as the first user's */
+	struct registration *first = chunk->members[0];
+	bool was_urgent = error.status == STATUS_BUSY && first->is_urgent;
+	if (was_urgent) {
+		first->user = batch->user;
+		first->is_urgent = first->is_alone = false;
+	}
+	bool waits = error.status == STATUS_BUSY && batch->children > 1 && !was_urgent;
+	if (waits || was_urgent)
 		chunk_return(chunk);
 	chunk_fail(chunk, &error);
 	chunk_end(chunk);
 	return !waits;
+}
+
+/* While more come, no child is ordered that could have more of them. */
+static bool may_order(const struct batch *batch)
+{
+	const struct registration *first = batch->queued;
+	bool is_whole = (!batch->is_open && batch->unknown == 0) || first->is_alone ||
+	                batch->queued_count >= batch->chunk_max;
+	return first->is_urgent || (is_whole && batch->children < batch->children_max);
 }
 
 void batch_pump(struct batch *batch)
@@ -278,10 +299,7 @@ void batch_pump(struct batch *batch)
 	if (batch->is_pumping)
 		return;
 	batch->is_pumping = true;
-	/* while more come, none is ordered that could have more in it */
-	while (batch->queued != NULL && batch->children < batch->children_max &&
-	       ((!batch->is_open && batch->unknown == 0) ||
-	        batch->queued_count >= batch->chunk_max || batch->queued->is_alone))
+	while (batch->queued != NULL && may_order(batch))
 		if (!order(batch))
 			break;
 	batch->is_pumping = false;
@@ -312,10 +330,18 @@ void batch_withdraw(struct registration *registration)
 	batch_pump(batch);
 }
 
-bool batch_hasten(struct registration *registration, uid_t user)
+void batch_hasten(struct registration *registration, uid_t user)
 {
-	if (registration->chunk != NULL)
-		analysis_hasten(&registration->batch->daemon->analysis, registration->chunk->job,
-		                user);
-	return !registration->is_queued;
+	struct batch *batch = registration->batch;
+	if (registration->chunk != NULL) {
+		analysis_hasten(&batch->daemon->analysis, registration->chunk->job, user);
+		return;
+	}
+	registration->user = user;
+	registration->is_urgent = registration->is_alone = true;
+	if (!registration->is_queued)
+		return; /* it is looked up */
+	DL_DELETE(batch->queued, registration);
+	DL_PREPEND(batch->queued, registration);
+	batch_pump(batch);
 }

@@ -38,8 +38,7 @@ void batch_leave(struct registration *registration);
 /* Nobody waits for it any more: it ends, unless a child has it. */
 void batch_withdraw(struct registration *registration);
 
-/* Another user waits for it, too: true when its child is his from here, or it has none to hasten.
- */
-bool batch_hasten(struct registration *registration, uid_t user);
+/* Another user waits for it, too: its child is his, and the next. */
+void batch_hasten(struct registration *registration, uid_t user);
 
 #endif

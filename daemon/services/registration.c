@@ -483,20 +483,12 @@ static enum status begin(struct session *session, const Predictd__Program *progr
 }
 
 /* Another asks for it, too: it does not wait among the many variants of who asked first. */
-static void hasten(struct registration *registration, const Predictd__Program *program, uid_t user)
+static void hasten(struct registration *registration, uid_t user)
 {
-	struct analysis *analysis = &registration->daemon->analysis;
-	struct error error;
 	if (registration->job != NULL)
-		analysis_hasten(analysis, registration->job, user);
-	else if (registration->batch != NULL && registration->user != user &&
-	         !batch_hasten(registration, user) &&
-	         frame_make(program, registration, &error) == STATUS_OK) {
-		batch_leave(registration);
-		registration->user = user;
-		if (analyse(registration, &error) != STATUS_OK)
-			registration_fail(registration, &error);
-	}
+		analysis_hasten(&registration->daemon->analysis, registration->job, user);
+	else if (registration->batch != NULL && registration->user != user)
+		batch_hasten(registration, user);
 }
 
 enum status registration_join(struct session *session, const Predictd__Program *program,
@@ -530,6 +522,6 @@ enum status registration_join(struct session *session, const Predictd__Program *
 		registration->description.handle = known->group->handle;
 	}
 	if (!is_new && !registration->is_known)
-		hasten(registration, program, session->user);
+		hasten(registration, session->user);
 	return STATUS_OK;
 }

@@ -44,12 +44,13 @@ struct registration {
 	uid_t user;     /* who asked first */
 	uint8_t *frame; /* for the analyser; NULL: it has it */
 	size_t frame_bytes;
-	struct analysis_job *job;         /* of this program alone; NULL: none was ordered */
-	struct batch *batch;              /* that has it analysed instead (batch.h), or NULL; */
-	char *options;                    /* of this program there; */
-	struct chunk *chunk;              /* the child's; NULL: it waits for one, or is looked up */
-	bool is_queued, is_alone;         /* it waits for one; which has no other variant */
-	bool is_sought;                   /* it is looked up */
+	struct analysis_job *job; /* of this program alone; NULL: none was ordered */
+	struct batch *batch;      /* that has it analysed instead (batch.h), or NULL; */
+	char *options;            /* of this program there; */
+	struct chunk *chunk;      /* the child's; NULL: it waits for one, or is looked up */
+	bool is_queued, is_alone; /* it waits for one; which has no other variant */
+	bool is_sought;           /* it is looked up */
+	bool is_urgent; /* another user waits for it, too: it is his (`user`) from there on */
 	struct registration *next, *prev; /* of those queued */
 	struct user_share share; /* the frame, of who asked first; the answer, of who makes it */
 	struct registration_wait *waits;

@@ -4,13 +4,15 @@
 
 #include "tests/unit/daemon/fixture.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { MANY = 100, VARIANTS_MAX = 1024 };
+enum { MANY = 100, VARIANTS_MAX = 1024, NOBODY = 65534 };
 
 /* Options of `count` variants, "kernels vI" but for one; each on the heap. */
 struct many {
@@ -226,6 +228,47 @@ static void a_variant_is_registered_alone_meanwhile(void **state)
 	close(fd);
 }
 
+/* The first hangs its child, the only one of its user: those behind it wait for its deadline. */
+static void another_user_does_not_wait_behind_them(void **state)
+{
+	struct fixture *fixture = *state;
+	struct many many;
+	Predictd__Response *replies[VARIANTS_MAX], *response;
+	if (geteuid() != 0)
+		skip();
+	fixture_start(fixture, "well", "analyses = 1\n");
+	assert_int_equal(chmod(fixture->directory, 0755), 0);
+	assert_int_equal(chmod(fixture->socket, 0666), 0);
+	int fd = fixture_connect(fixture, true);
+	assert_int_equal(seteuid(NOBODY), 0);
+	int other = fixture_connect(fixture, true);
+	assert_int_equal(seteuid(0), 0);
+	many_init(&many, VARIANTS_MAX);
+	many_set(&many, 0, "hang");
+	struct many last = {.options = {many.options[VARIANTS_MAX - 1]}, .count = 1};
+	send_variants(fd, &many, "");
+	usleep(20000); /* they wait now; else the other's is the first of them */
+	response = fixture_register(other, "kernels of another");
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+	predictd__response__free_unpacked(response, NULL);
+	send_variants(other, &last, "");
+	receive_variants(other, &last, &response);
+	assert_own(response, VARIANTS_MAX - 1);
+	struct pollfd first = {.fd = fd, .events = POLLIN};
+	assert_int_equal(poll(&first, 1, 0), 0);
+	receive_variants(fd, &many, replies);
+	assert_error(replies[0], STATUS_TIMEOUT, "too long");
+	for (size_t i = 1; i < VARIANTS_MAX; i++)
+		assert_own(replies[i], i);
+	assert_int_equal(replies[VARIANTS_MAX - 1]->register_program->handle,
+	                 response->register_program->handle);
+	predictd__response__free_unpacked(response, NULL);
+	replies_free(&many, replies);
+	many_deinit(&many);
+	close(other);
+	close(fd);
+}
+
 static void a_client_may_leave_or_cancel(void **state)
 {
 	struct fixture *fixture = *state;
@@ -325,6 +368,7 @@ int main(void)
 	        TEST(a_variant_that_ends_its_child_spoils_no_other),
 	        TEST(an_analyser_that_dies_leaves_the_others_their_answers),
 	        TEST(a_variant_is_registered_alone_meanwhile),
+	        TEST(another_user_does_not_wait_behind_them),
 	        TEST(a_client_may_leave_or_cancel),
 	        TEST(what_is_no_list_of_variants_is_refused),
 	        TEST(few_may_wait_and_many_are_answered),
