@@ -752,8 +752,9 @@ typedef struct predictd_forgetting {
 
 /*
  * Forgets observations, and where no program or kernel is named choices of configurations
- * (<predictd_tune.h>), and without a device samples. Anybody's own; those of others take root, the daemon's user or its
- * admin group: PREDICTD_DENIED names whose. *forgotten (may be NULL) is how many.
+ * (<predictd_tune.h>), and without a device samples. Anybody's own; those of others take root, the
+ * daemon's user or its admin group: PREDICTD_DENIED names whose. *forgotten (may be NULL) is how
+ * many.
  */
 predictd_status predictd_forget(predictd_connection *connection,
                                 const predictd_forgetting *forgetting, uint64_t *forgotten);

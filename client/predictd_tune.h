@@ -10,6 +10,16 @@ extern "C" {
 #endif
 
 /*
+ * The source under `count` build options, behind its own, sooner than one by one. One that is
+ * refused has its status in statuses[i], and programs[i] is NULL; predictd_error_text() is of the
+ * first of them. PREDICTD_OK even so; another status is that of all, and no program is given.
+ */
+predictd_status predictd_register_variants(predictd_connection *connection,
+                                           const predictd_source *source,
+                                           const char *const *options, size_t count,
+                                           predictd_program **programs, predictd_status *statuses);
+
+/*
  * A search for the fastest of many configurations, led by what was predicted for each. It runs
  * nothing: predictd_tuner_next says what to measure, predictd_tuner_report what that took. What was
  * measured corrects what is expected of the rest: errors of predictions are alike where parameters

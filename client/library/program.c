@@ -114,9 +114,12 @@ predictd_status program_refresh(const struct ask *ask, const predictd_program *p
 	if ((!again && serial == ask->link->serial) || program->sourceless_name != NULL)
 		return PREDICTD_OK;
 	Predictd__Program *message =
-	        predictd__program__unpack(NULL, program->packed_size, program->packed);
+	        predictd__program__unpack(NULL, program->source->size, program->source->bytes);
 	if (message == NULL)
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	char *own = message->options;
+	if (program->options != NULL)
+		message->options = program->options;
 	Predictd__RegisterProgram body;
 	Predictd__Request request;
 	Predictd__Response *response;
@@ -126,6 +129,7 @@ predictd_status program_refresh(const struct ask *ask, const predictd_program *p
 	     status == PREDICTD_UNREGISTERED && attempt < PROGRAM_ATTEMPTS_MAX; attempt++)
 		status = ask_call(ask, &request, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM,
 		                  &response, can_retry);
+	message->options = own;
 	predictd__program__free_unpacked(message, NULL);
 	if (status != PREDICTD_OK)
 		return status;
@@ -162,21 +166,43 @@ static bool kernels_fill(predictd_program *program)
 	return true;
 }
 
-/* Packs the source, to register it now and again. */
-static predictd_status source_pack(predictd_program *program, const predictd_source *source)
+struct program_source *program_source_new(const predictd_source *source)
 {
 	Predictd__Program message;
 	Predictd__Header *headers = NULL;
-	if (!program_message(source, &message, &headers))
-		return error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
-	free(program->packed);
-	program->packed_size = predictd__program__get_packed_size(&message);
-	program->packed = malloc(program->packed_size + 1);
-	if (program->packed != NULL)
-		(void)predictd__program__pack(&message, program->packed);
-	program_message_free(&message, headers);
-	return program->packed != NULL ? PREDICTD_OK
-	                               : error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	struct program_source *result = NULL;
+	if (program_message(source, &message, &headers)) {
+		size_t size = predictd__program__get_packed_size(&message);
+		result = malloc(sizeof *result + size);
+		if (result != NULL) {
+			result->users = 1;
+			result->size = size;
+			(void)predictd__program__pack(&message, result->bytes);
+		}
+		program_message_free(&message, headers);
+	}
+	if (result == NULL)
+		(void)error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	return result;
+}
+
+void program_source_release(struct program_source *source)
+{
+	if (source != NULL &&
+	    atomic_fetch_sub_explicit(&source->users, 1, memory_order_acq_rel) == 1)
+		free(source);
+}
+
+predictd_status program_keep(predictd_program *program, Predictd__Response *response,
+                             uint64_t serial)
+{
+	if (program->response != NULL && program->response != response)
+		predictd__response__free_unpacked(program->response, NULL);
+	program->response = response;
+	keep_handle(program, response->register_program->handle, serial);
+	program->analysis_time_s = response->register_program->analysis_time_s;
+	return kernels_fill(program) ? PREDICTD_OK
+	                             : error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
 }
 
 /* One registration; the response is the program's, also of a refusal. */
@@ -201,10 +227,8 @@ static predictd_status register_once(predictd_program *program, const predictd_s
 	return response_status(program->response, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
 }
 
-/* Whether the source has grown by the header that its analysis lacked. */
-static bool find_header(const predictd_program *program, const predictd_source *source)
+bool program_find_header(const predictd_source *source, const Predictd__Response *response)
 {
-	const Predictd__Response *response = program->response;
 	if (response == NULL || response->body_case != PREDICTD__RESPONSE__BODY_ERROR ||
 	    response->error->header[0] == '\0' || source->find_header == NULL)
 		return false;
@@ -226,13 +250,13 @@ static predictd_status register_source(predictd_program *program, const predictd
 		char sentence[512] = "";
 		(void)strncat(sentence, predictd_error_text(), sizeof sentence - 1);
 		if (status == PREDICTD_SYNTAX && headers++ < HEADERS_MAX &&
-		    find_header(program, source))
+		    program_find_header(source, program->response))
 			continue;
 		return status == PREDICTD_OK ? PREDICTD_OK : error_keep(status, "%s", sentence);
 	}
 }
 
-static predictd_program *program_new(const predictd_connection *connection)
+predictd_program *program_new(const predictd_connection *connection)
 {
 	static _Atomic uint64_t numbers;
 	predictd_program *program = calloc(1, sizeof *program);
@@ -255,14 +279,12 @@ predictd_status predictd_register(predictd_connection *connection, const predict
 	predictd_status status = register_source(program, source, &serial);
 	bool is_known = status == PREDICTD_OK;
 	/* its first question registers it */
-	if (is_known || (status == PREDICTD_UNAVAILABLE && connection->is_lazy))
-		status = source_pack(program, source);
-	if (is_known && status == PREDICTD_OK) {
-		keep_handle(program, program->response->register_program->handle, serial);
-		program->analysis_time_s = program->response->register_program->analysis_time_s;
-		if (!kernels_fill(program))
-			status = error_keep(PREDICTD_NO_MEMORY, "no memory for a program");
+	if (is_known || (status == PREDICTD_UNAVAILABLE && connection->is_lazy)) {
+		program->source = program_source_new(source);
+		status = program->source != NULL ? PREDICTD_OK : PREDICTD_NO_MEMORY;
 	}
+	if (is_known && status == PREDICTD_OK)
+		status = program_keep(program, program->response, serial);
 	if (status == PREDICTD_OK) {
 		*result = program;
 		program = NULL; /* given */
@@ -305,7 +327,8 @@ void program_release(const predictd_program *borrowed)
 		return;
 	if (program->response != NULL)
 		predictd__response__free_unpacked(program->response, NULL);
-	free(program->packed);
+	program_source_release(program->source);
+	free(program->options);
 	free(program->sourceless_name);
 	free(program->kernels);
 	free(program);

@@ -5,6 +5,13 @@
 
 #include "client/library/connection.h"
 
+/* What was sent of a source, to register it again; of variants, what they have in common. */
+struct program_source {
+	_Atomic unsigned users;
+	size_t size;
+	uint8_t bytes[]; /* a packed Program message */
+};
+
 struct predictd_program {
 	const predictd_connection *connection;
 	uint64_t number;         /* in this process, of this one alone */
@@ -13,8 +20,8 @@ struct predictd_program {
 	_Atomic uint64_t handle;
 	char *sourceless_name; /* of a kernel without source, whose handle is always good; else NULL
 	                        */
-	uint8_t *packed;       /* the Program message, to register again */
-	size_t packed_size;
+	struct program_source *source;
+	char *options; /* of a variant, in place of the source's; else NULL */
 	double analysis_time_s;
 	Predictd__Response *response; /* the kernels' texts */
 	size_t kernel_count;
@@ -34,6 +41,20 @@ enum { PROGRAM_ATTEMPTS_MAX = 10 };
 bool program_message(const predictd_source *source, Predictd__Program *message,
                      Predictd__Header **headers);
 void program_message_free(Predictd__Program *message, Predictd__Header *headers);
+
+/*
+ * Steps of registering. A new program is the caller's, to release. program_source_new: of one
+ * user, which program_source_release ends; NULL: no memory. program_keep takes the reply, also on
+ * failure: it is known by it over the link of that serial.
+ */
+predictd_program *program_new(const predictd_connection *connection);
+struct program_source *program_source_new(const predictd_source *source);
+void program_source_release(struct program_source *source);
+predictd_status program_keep(predictd_program *program, Predictd__Response *response,
+                             uint64_t serial);
+
+/* Whether the source has grown by the header that its analysis lacked. */
+bool program_find_header(const predictd_source *source, const Predictd__Response *response);
 
 /*
  * Makes the handle good for the ask's link; `again` registers even when it seems to be (the

@@ -10,7 +10,7 @@
 
 /*
  * Borrows the message, which language_unpack has checked. What it allocates lives as long as the
- * process, which analyses one program. False: no memory.
+ * process, which analyses one source. False: no memory.
  */
 bool profile_language(const Predictd__Language *from, struct frontend_language *language);
 

@@ -241,8 +241,47 @@ static const char sample_source[] =
         "    b[i].xy += c[0];\n"
         "}\n";
 
-/* Analyses a program and packs the reply; the reply and its kernels end here. */
-static enum status program_answer(const struct frontend_program *program, int socket,
+/* A reply on its way to the asker; ends the process when he has gone. */
+static void reply_send(int socket, const uint8_t *frame, size_t size)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t written = write(socket, frame + done, size - done);
+		if (written < 0 && errno != EINTR)
+			_exit(1);
+		done += written > 0 ? (size_t)written : 0;
+	}
+}
+
+/* Packs what was found; socket >= 0: and sends it. is_last: the process ends with it. */
+static enum status kernels_answer(struct ir_kernel *const *kernels, size_t count, int socket,
+                                  bool is_last, Predictd__AnalyserReply *reply, struct error *error)
+{
+	uint8_t *frame = NULL;
+	size_t size = 0;
+	reply->kernels = calloc(count + 1, sizeof *reply->kernels);
+	if (reply->kernels == NULL)
+		return error_set(error, STATUS_NO_MEMORY, "program: no memory for its kernels");
+	for (; reply->n_kernels < count; reply->n_kernels++) {
+		reply->kernels[reply->n_kernels] = ir_encode(kernels[reply->n_kernels]);
+		if (reply->kernels[reply->n_kernels] == NULL)
+			return error_set(error, STATUS_NO_MEMORY,
+			                 "program: no memory for its kernels");
+	}
+	if (!frame_pack(&reply->base, &frame, &size))
+		return error_set(error, STATUS_LIMIT,
+		                 "program: its %zu kernels are too large together", count);
+	if (socket >= 0) {
+		reply_socket = -1; /* from here on, a handler would write into the reply */
+		reply_send(socket, frame, size);
+		if (is_last)
+			_exit(0); /* nothing is worth freeing */
+	}
+	free(frame);
+	return STATUS_OK;
+}
+
+/* Analyses a program and answers it; the reply and its kernels end here. */
+static enum status program_answer(const struct frontend_program *program, int socket, bool is_last,
                                   struct frontend_report *report, struct error *error)
 {
 	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
@@ -255,36 +294,12 @@ static enum status program_answer(const struct frontend_program *program, int so
 	reply.language = report->language;
 	reply.undefined = report->undefined;
 	reply.left_out = report->left_out;
-	reply.kernels = calloc(count + 1, sizeof *reply.kernels);
-	if (reply.kernels == NULL)
-		return error_set(error, STATUS_NO_MEMORY, "program: no memory for its kernels");
-	for (; reply.n_kernels < count; reply.n_kernels++) {
-		reply.kernels[reply.n_kernels] = ir_encode(kernels[reply.n_kernels]);
-		if (reply.kernels[reply.n_kernels] == NULL)
-			return error_set(error, STATUS_NO_MEMORY,
-			                 "program: no memory for its kernels");
-	}
-	uint8_t *frame = NULL;
-	size_t size = 0;
-	if (!frame_pack(&reply.base, &frame, &size))
-		return error_set(error, STATUS_LIMIT,
-		                 "program: its %zu kernels are too large together", count);
-	if (socket >= 0) {
-		reply_socket = -1; /* from here on, a handler would write into the reply */
-		for (size_t done = 0; done < size;) {
-			ssize_t written = write(socket, frame + done, size - done);
-			if (written < 0 && errno != EINTR)
-				_exit(1);
-			done += written > 0 ? (size_t)written : 0;
-		}
-		_exit(0); /* nothing is worth freeing */
-	}
-	free(frame);
-	for (size_t i = 0; i < count; i++)
+	status = kernels_answer(kernels, count, socket, is_last, &reply, error);
+	for (size_t i = 0; i < reply.n_kernels; i++)
 		predictd__ir_kernel__free_unpacked(reply.kernels[i], NULL);
 	free(reply.kernels);
 	frontend_free(kernels, count);
-	return STATUS_OK;
+	return status;
 }
 
 static enum status sample_analyse(const char *source, struct error *error)
@@ -292,7 +307,7 @@ static enum status sample_analyse(const char *source, struct error *error)
 	struct frontend_program program = {
 	        .name = "sample.cl", .source = source, .source_bytes = strlen(source)};
 	struct frontend_report report;
-	return program_answer(&program, -1, &report, error);
+	return program_answer(&program, -1, false, &report, error);
 }
 
 /* A sample of some hundred lines: the heap grows to what such a program takes, and stays so. */
@@ -380,14 +395,79 @@ static enum status request_read(int socket, uint32_t deadline_ms,
 	return STATUS_OK;
 }
 
+static struct itimerval once_after(uint64_t time_us)
+{
+	if (time_us == 0)
+		time_us = 1; /* 0 would be never */
+	return (struct itimerval){.it_value = {.tv_sec = (time_t)(time_us / 1000000),
+	                                       .tv_usec = (suseconds_t)(time_us % 1000000)}};
+}
+
+/*
+ * The deadline is of the time that the asker waits. Processor time runs out before it on a
+ * machine that is idle, so that what a program is refused for does not hang on others' work.
+ */
+static void clocks_start(uint32_t deadline_ms, bool is_background)
+{
+	uint64_t deadline_us = (uint64_t)deadline_ms * 1000;
+	struct itimerval wait = once_after(deadline_us);
+	struct itimerval work = once_after(deadline_us * WORKER_SHARE_PERCENT / 100);
+	(void)setitimer(ITIMER_REAL, &wait, NULL);
+	(void)setitimer(ITIMER_PROF, &work, NULL);
+	if (!is_background) {
+		struct itimerval long_work = once_after(WORKER_LONG_US);
+		(void)setitimer(ITIMER_VIRTUAL, &long_work, NULL);
+	}
+}
+
+static void error_answer(int socket, enum status status, const struct frontend_report *report,
+                         struct error *error)
+{
+	Predictd__Error failure = PREDICTD__ERROR__INIT;
+	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
+	text_clean(error->text);
+	failure.status = (uint32_t)status;
+	failure.text = error->text;
+	reply.error = &failure;
+	reply.header = (char *)report->header;
+	reply.header_from = (char *)report->header_from;
+	reply_socket = -1;
+	if (frame_write(socket, &reply.base) != 0)
+		_exit(1);
+}
+
+/*
+ * One variant after the other, each within a time of its own. What may come of those before it
+ * (memory that ends, a front-end that breaks) ends the process without a word, and so does a time
+ * that is over: the daemon has that variant analysed by another child, alone.
+ */
+static _Noreturn void variants_answer(struct frontend_program *program, char *const *options,
+                                      size_t count, const struct worker_job *job)
+{
+	uint32_t each_ms = job->deadline_ms / (uint32_t)count;
+	reply_socket = -1;
+	for (size_t i = 0; i < count; i++) {
+		struct frontend_report report = {.header = ""};
+		struct error error = {0};
+		program->options = options[i];
+		clocks_start(each_ms, job->is_background);
+		enum status status = program_answer(program, job->socket, false, &report, &error);
+		if (status == STATUS_NO_MEMORY || status == STATUS_INTERNAL)
+			_exit(1);
+		if (status != STATUS_OK)
+			error_answer(job->socket, status, &report, &error);
+	}
+	_exit(0);
+}
+
 /* Returns only what went wrong. */
-static enum status job_answer(int socket, uint32_t deadline_ms, struct frontend_report *report,
+static enum status job_answer(const struct worker_job *job, struct frontend_report *report,
                               struct error *error)
 {
 	Predictd__AnalyserRequest *request = NULL;
 	Predictd__Language *profile = NULL;
 	struct frontend_language language;
-	enum status status = request_read(socket, deadline_ms, &request, error);
+	enum status status = request_read(job->socket, job->deadline_ms, &request, error);
 	if (status != STATUS_OK)
 		return status;
 	if (request->language.len > 0) {
@@ -415,37 +495,14 @@ static enum status job_answer(int socket, uint32_t deadline_ms, struct frontend_
 	        .header_count = message->n_headers,
 	        .language = profile != NULL ? &language : NULL,
 	};
-	return program_answer(&program, socket, report, error);
+	if (request->n_variants > 0)
+		variants_answer(&program, request->variants, request->n_variants, job);
+	return program_answer(&program, job->socket, true, report, error);
 }
 
 static bool is_awaited(int channel)
 {
 	return poll(&(struct pollfd){.fd = channel, .events = POLLIN}, 1, 0) == 1;
-}
-
-static struct itimerval once_after(uint64_t time_us)
-{
-	if (time_us == 0)
-		time_us = 1; /* 0 would be never */
-	return (struct itimerval){.it_value = {.tv_sec = (time_t)(time_us / 1000000),
-	                                       .tv_usec = (suseconds_t)(time_us % 1000000)}};
-}
-
-/*
- * The deadline is of the time that the asker waits. Processor time runs out before it on a
- * machine that is idle, so that what a program is refused for does not hang on others' work.
- */
-static void clocks_start(const struct worker_job *job)
-{
-	uint64_t deadline_us = (uint64_t)job->deadline_ms * 1000;
-	struct itimerval wait = once_after(deadline_us);
-	struct itimerval work = once_after(deadline_us * WORKER_SHARE_PERCENT / 100);
-	struct itimerval long_work = once_after(WORKER_LONG_US);
-	jail_limit_cpu(job->deadline_ms / 1000); /* which no handler can hold up */
-	(void)setitimer(ITIMER_REAL, &wait, NULL);
-	(void)setitimer(ITIMER_PROF, &work, NULL);
-	if (!job->is_background)
-		(void)setitimer(ITIMER_VIRTUAL, &long_work, NULL);
 }
 
 _Noreturn void worker_run(int channel, pid_t parent)
@@ -465,18 +522,11 @@ _Noreturn void worker_run(int channel, pid_t parent)
 		_exit(1);
 	close(channel);
 	reply_socket = job.socket;
-	clocks_start(&job);
+	jail_limit_cpu(job.deadline_ms / 1000); /* which no handler can hold up */
+	clocks_start(job.deadline_ms, job.is_background);
 
 	struct frontend_report report = {.header = ""};
-	enum status status = job_answer(job.socket, job.deadline_ms, &report, &error);
-	Predictd__Error failure = PREDICTD__ERROR__INIT;
-	Predictd__AnalyserReply reply = PREDICTD__ANALYSER_REPLY__INIT;
-	text_clean(error.text);
-	failure.status = (uint32_t)status;
-	failure.text = error.text;
-	reply.error = &failure;
-	reply.header = report.header;
-	reply.header_from = report.header_from;
-	reply_socket = -1;
-	_exit(frame_write(job.socket, &reply.base) == 0 ? 0 : 1);
+	enum status status = job_answer(&job, &report, &error);
+	error_answer(job.socket, status, &report, &error);
+	_exit(0);
 }

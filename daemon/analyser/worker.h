@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child of the analyser: one program in, its kernels' IR or one error out. */
+/* A child of the analyser: one program in, its kernels' IR or one error out; or variants of one. */
 #ifndef PREDICTD_DAEMON_ANALYSER_WORKER_H
 #define PREDICTD_DAEMON_ANALYSER_WORKER_H
 

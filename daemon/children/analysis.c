@@ -18,6 +18,8 @@ enum {
 	ANALYSIS_GRACE_MS = 250,       /* beyond the deadline that the analyser itself keeps */
 	ANALYSIS_INLINE_BYTES = 65536, /* larger replies are decoded off the loop */
 	ANALYSIS_RUNNING_MAX = 16,     /* twice that is half of the zygote's own bound */
+	ANALYSIS_VARIANTS_MAX = 32,    /* a child's own cost is two of them */
+	ANALYSIS_TIME_MS = 600000,     /* the longest that a child is given */
 	ANALYSIS_REST = 3,             /* times as long as the work in the background */
 	ANALYSIS_BACKGROUND = 0x80,    /* in the last byte of a job's deadline */
 	ANALYSIS_QUEUED_BYTES = 256 << 20,
@@ -31,7 +33,9 @@ struct analysis_job {
 	void *data;
 	uint8_t *frame; /* the program */
 	size_t frame_bytes;
+	size_t programs, replied;         /* asked for, and told of */
 	uint64_t started_ns, run_from_ns; /* since when it waits, and runs */
+	uint64_t told_ns;                 /* the last reply, or since when it runs */
 	uv_pipe_t pipe;
 	uv_timer_t timer;
 	uv_write_t write;
@@ -42,6 +46,7 @@ struct analysis_job {
 	struct analysis_result decoded; /* the worker thread's until it is done */
 	unsigned open_handles;
 	bool is_started, is_background, is_decoding, is_finished;
+	bool is_told;                         /* a reply came, and the next is not awaited yet */
 	struct analysis_job *next, *previous; /* of those running */
 	struct analysis_job *next_undecoded;
 };
@@ -81,26 +86,38 @@ static void on_closed(uv_handle_t *handle)
 		job_free(job);
 }
 
-/* Tells the result, which is the callee's from here, and lets go of the job. */
+/* Tells the result, whose content is the callee's from here. */
+static void job_tell(struct analysis_job *job, enum status status)
+{
+	uint64_t now_ns = uv_hrtime();
+	uint64_t from_ns = job->replied == 0 ? job->started_ns : job->told_ns;
+	job->result.status = status;
+	job->result.run_ns = job->is_started ? now_ns - job->told_ns : 0;
+	job->result.content.analysis_time_s = (double)(now_ns - from_ns) * 1e-9;
+	job->told_ns = now_ns;
+	job->replied++;
+	job->done(job->data, &job->result);
+	program_content_deinit(&job->result.content);
+	job->result = (struct analysis_result){.is_analysers = false};
+}
+
+/* Tells the last result and lets go of the job. */
 static void job_finish(struct analysis_job *job, enum status status)
 {
 	struct analysis *analysis = job->analysis;
 	if (job->is_finished)
 		return;
 	job->is_finished = true;
-	job->result.status = status;
-	job->result.content.analysis_time_s = (double)(uv_hrtime() - job->started_ns) * 1e-9;
 	if (job->is_started) {
 		*(job->previous != NULL ? &job->previous->next : &analysis->running) = job->next;
 		if (job->next != NULL)
 			job->next->previous = job->previous;
 		analysis->running_count--;
 		analysis->background_count -= job->is_background;
-		job->result.run_ns = uv_hrtime() - job->run_from_ns;
 		if (job->is_background)
-			rest(analysis, job->ticket.user, job->result.run_ns);
+			rest(analysis, job->ticket.user, uv_hrtime() - job->run_from_ns);
 	}
-	job->done(job->data, &job->result);
+	job_tell(job, status);
 	if (job->open_handles > 0) {
 		if (!uv_is_closing((uv_handle_t *)&job->timer))
 			uv_close((uv_handle_t *)&job->timer, on_closed);
@@ -169,6 +186,18 @@ static void decode_next(struct analysis *analysis)
 	(void)failure;
 }
 
+static void replies_take(struct analysis_job *job);
+static void await_reply(struct analysis_job *job);
+
+/* Tells what a reply was; the next one may be there. */
+static void reply_told(struct analysis_job *job)
+{
+	if (job->replied + 1 == job->programs)
+		job_finish(job, job->result.status);
+	else
+		job_tell(job, job->result.status);
+}
+
 static void on_decoded(uv_work_t *work, int cancelled)
 {
 	(void)cancelled;
@@ -178,7 +207,8 @@ static void on_decoded(uv_work_t *work, int cancelled)
 	analysis->decoding = NULL;
 	if (!job->is_finished) {
 		job->result = job->decoded;
-		job_finish(job, job->result.status);
+		reply_told(job);
+		replies_take(job);
 	} else {
 		/* failed meanwhile, as the daemon stops: nobody took it */
 		program_content_deinit(&job->decoded.content);
@@ -188,22 +218,34 @@ static void on_decoded(uv_work_t *work, int cancelled)
 	decode_next(analysis);
 }
 
-/* The reply is the reader's buffer, behind its prefix. */
-static struct program_content take_reply(struct analysis_job *job, size_t size)
+/* The reply is the reader's buffer, behind its prefix; of variants, a copy of it. */
+static struct program_content take_reply(struct analysis_job *job, const uint8_t *message,
+                                         size_t size)
 {
 	struct program_content content = {.packed = job->reader.bytes, .packed_bytes = size};
+	if (job->programs > 1) {
+		content.packed = malloc(size + 1);
+		if (content.packed != NULL)
+			memcpy(content.packed, message, size);
+		return content;
+	}
 	memmove(content.packed, content.packed + FRAME_PREFIX_BYTES, size);
 	job->reader.bytes = NULL; /* the content's */
 	frame_reader_deinit(&job->reader);
 	return content;
 }
 
-static void on_reply(struct analysis_job *job, size_t size)
+static void on_reply(struct analysis_job *job, const uint8_t *message, size_t size)
 {
 	struct analysis *analysis = job->analysis;
-	struct program_content content = take_reply(job, size);
+	struct program_content content = take_reply(job, message, size);
 	uv_timer_stop(&job->timer);
 	(void)uv_read_stop((uv_stream_t *)&job->pipe);
+	job->is_told = true;
+	if (content.packed == NULL) {
+		job_fail(job, STATUS_NO_MEMORY, "analysis: no memory");
+		return;
+	}
 	if (size > ANALYSIS_INLINE_BYTES || job->is_background) {
 		struct analysis_job **last = &analysis->undecoded;
 		while (*last != NULL)
@@ -216,7 +258,7 @@ static void on_reply(struct analysis_job *job, size_t size)
 	}
 	job->result.content = content;
 	decode(&job->result);
-	job_finish(job, job->result.status);
+	reply_told(job);
 }
 
 /* Counts what came for who asked; false beyond his share. */
@@ -238,8 +280,6 @@ static void on_allocate(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 {
 	struct analysis_job *job = stream->data;
-	const uint8_t *message;
-	size_t size;
 	if (count == 0)
 		return;
 	if (count < 0) {
@@ -260,16 +300,39 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		         "user: ask for one after the other");
 		return;
 	}
-	switch (frame_reader_next(&job->reader, &message, &size)) {
-	case FRAME_NONE:
-		break;
-	case FRAME_READY:
-		on_reply(job, size);
-		break;
-	case FRAME_TOO_LONG:
-		job_fail(job, STATUS_LIMIT, "the analysis of this source is too large");
-		break;
+	replies_take(job);
+}
+
+/* Replies that have come whole, one decoded after the other; then waits for more. */
+static void replies_take(struct analysis_job *job)
+{
+	const uint8_t *message;
+	size_t size;
+	while (!job->is_finished && !job->is_decoding) {
+		switch (frame_reader_next(&job->reader, &message, &size)) {
+		case FRAME_NONE:
+			if (job->is_told)
+				await_reply(job);
+			return;
+		case FRAME_READY:
+			on_reply(job, message, size);
+			break;
+		case FRAME_TOO_LONG:
+			job_fail(job, STATUS_LIMIT, "the analysis of this source is too large");
+			break;
+		}
 	}
+}
+
+/* Each of several variants has the deadline for itself. */
+static void await_reply(struct analysis_job *job)
+{
+	job->is_told = false;
+	if (uv_read_start((uv_stream_t *)&job->pipe, on_allocate, on_read) != 0)
+		job_fail(job, STATUS_UNAVAILABLE, ended);
+	else
+		(void)uv_timer_start(&job->timer, on_deadline,
+		                     (uint64_t)job->analysis->deadline_ms + ANALYSIS_GRACE_MS, 0);
 }
 
 static void on_written(uv_write_t *write, int failure)
@@ -283,8 +346,9 @@ static bool pass_socket(const struct analysis_job *job, int far)
 {
 	const struct analysis *analysis = job->analysis;
 	uint8_t deadline[4];
+	uint32_t deadline_ms = analysis->deadline_ms * (uint32_t)job->programs;
 	for (unsigned i = 0; i < sizeof deadline; i++)
-		deadline[i] = (uint8_t)(analysis->deadline_ms >> (8 * i));
+		deadline[i] = (uint8_t)(deadline_ms >> (8 * i));
 	deadline[3] |= job->is_background ? ANALYSIS_BACKGROUND : 0;
 	union {
 		struct cmsghdr header;
@@ -315,7 +379,7 @@ static void job_start(struct analysis_job *job)
 	int ends[2] = {-1, -1};
 	job->is_started = true;
 	job->is_background = analysis->is_background(analysis->data, job->ticket.user);
-	job->run_from_ns = uv_hrtime();
+	job->run_from_ns = job->told_ns = uv_hrtime();
 	analysis->background_count += job->is_background;
 	job->next = analysis->running;
 	if (job->next != NULL)
@@ -471,8 +535,14 @@ void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_
 	};
 }
 
+size_t analysis_variants_max(const struct analysis *analysis)
+{
+	size_t timely = ANALYSIS_TIME_MS / (analysis->deadline_ms + 1);
+	return timely < 1 ? 1 : timely < ANALYSIS_VARIANTS_MAX ? timely : ANALYSIS_VARIANTS_MAX;
+}
+
 enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t frame_bytes,
-                            uid_t user, analysis_done done, void *data,
+                            size_t programs, uid_t user, analysis_done done, void *data,
                             struct analysis_job **result, struct error *error)
 {
 	enum status status = STATUS_OK;
@@ -494,6 +564,7 @@ enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t fr
 	frame_reader_init(&job->reader, FRAME_BYTES_MAX);
 	job->frame = frame;
 	job->frame_bytes = frame_bytes;
+	job->programs = programs;
 	job->ticket.user = user;
 	job->ticket.bytes = job->frame_bytes;
 	status = user_queue_push(&analysis->queue, &job->ticket, &analysis->bounds, error);

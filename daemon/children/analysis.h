@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The daemon's side of the analyser: one zygote process that forks a child per
- * program (daemon/analyser). The daemon passes it a socket for each program,
- * writes the program to the other end and reads the kernels from it.
+ * program, or for several variants of one (daemon/analyser). The daemon passes it a socket for
+ * each child, writes the program to the other end and reads the kernels from it.
  *
  * A zygote that dies is started again, later each time; what it was working on
  * fails, what waits goes on. Users take turns in the queue; programs of one who has much
@@ -43,17 +43,21 @@ struct analysis {
 	struct analysis_job *decoding;  /* whose large reply is being decoded: one at a time, */
 	struct analysis_job *undecoded; /* and those that came meanwhile, in order */
 	uint32_t deadline_ms;
-	uint64_t forks;            /* programs sent to it */
+	uint64_t forks;            /* children that were given programs */
 	uint64_t background_forks; /* of these */
 };
 
-/* What came of a program; takes the content, if any. Called once, later, on the loop. */
+/*
+ * What came of a program; takes the content, if any. Called later, on the loop: once, and for
+ * variants once each, in their order. Where no reply came of one (is_analysers is not set), this
+ * is the last call, and those after it have not been analysed.
+ */
 struct analysis_result {
 	enum status status;
 	struct error error;
 	struct program_content content;
 	struct analysis_report report; /* of a program that was refused: the header that it lacks */
-	uint64_t run_ns;               /* that a child took */
+	uint64_t run_ns;               /* that a child took for it */
 	bool is_analysers; /* the status is what the child replied; else it did not reply */
 };
 typedef void (*analysis_done)(void *data, struct analysis_result *result);
@@ -70,14 +74,18 @@ void analysis_start(struct analysis *analysis);
 void analysis_bound(struct analysis *analysis, size_t queued_max, size_t queued_per_user_max,
                     size_t running_max, uint32_t deadline_ms);
 
+/* How many variants one child may be given: its deadline is the sum of theirs. At least 1. */
+size_t analysis_variants_max(const struct analysis *analysis);
+
 /*
- * Asks for a program's kernels on behalf of a user. `frame` is the framed program, on the
- * heap; taken, also on failure. *job stands until `done` is called. STATUS_BUSY: the queue is
- * full; STATUS_UNAVAILABLE: no analyser; `done` is not called then.
+ * Asks for a program's kernels on behalf of a user. `frame` is the framed AnalyserRequest, on the
+ * heap; taken, also on failure. `programs` is how many replies it asks for. *job stands until
+ * `done` is called for the last time. STATUS_BUSY: the queue is full; STATUS_UNAVAILABLE: no
+ * analyser; `done` is not called then.
  */
 enum status analysis_submit(struct analysis *analysis, uint8_t *frame, size_t frame_bytes,
-                            uid_t user, analysis_done done, void *data, struct analysis_job **job,
-                            struct error *error);
+                            size_t programs, uid_t user, analysis_done done, void *data,
+                            struct analysis_job **job, struct error *error);
 
 /*
  * Another user wants it, too: where it waits among those of one who has much analysed, and he has

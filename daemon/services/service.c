@@ -31,6 +31,7 @@ enum needed { NOTHING, STORED, DEVICES };
 #define SERVICE_TABLE(X)                                                                           \
 	X(HELLO, service_hello, NOTHING)                                                           \
 	X(REGISTER_PROGRAM, service_register_program, DEVICES)                                     \
+	X(REGISTER_VARIANTS, service_register_variants, DEVICES)                                   \
 	X(PREDICT, service_predict, DEVICES)                                                       \
 	X(PREDICT_BATCH, service_predict_batch, DEVICES)                                           \
 	X(LIST_DEVICES, service_list_devices, DEVICES)                                             \

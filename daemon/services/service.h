@@ -13,6 +13,8 @@ typedef enum status (*service)(struct session *session, struct work *work, struc
 
 enum status service_register_program(struct session *session, struct work *work,
                                      struct error *error);
+enum status service_register_variants(struct session *session, struct work *work,
+                                      struct error *error);
 enum status service_predict(struct session *session, struct work *work, struct error *error);
 enum status service_predict_batch(struct session *session, struct work *work, struct error *error);
 enum status service_place(struct session *session, struct work *work, struct error *error);

@@ -49,13 +49,13 @@ void program_key_begin(struct program_key_state *state)
 	state->part = state->position = 0;
 }
 
-bool program_key_step(struct program_key_state *state, const Predictd__Program *message,
-                      struct program_key *key)
+/* Some more of the parts before that one. */
+static bool hash_parts(struct program_key_state *state, const Predictd__Program *message,
+                       size_t end)
 {
-	uint8_t content[PROGRAM_KEY_BYTES];
 	const void *bytes;
 	size_t size, left = KEY_STEP_BYTES;
-	for (; part_get(message, state->part, &bytes, &size); state->part++) {
+	for (; state->part < end && part_get(message, state->part, &bytes, &size); state->part++) {
 		if (left == 0)
 			return false;
 		if (state->position == 0)
@@ -70,6 +70,20 @@ bool program_key_step(struct program_key_state *state, const Predictd__Program *
 			return false;
 		state->position = 0;
 	}
+	return true;
+}
+
+bool program_key_source_step(struct program_key_state *state, const Predictd__Program *message)
+{
+	return hash_parts(state, message, 1);
+}
+
+bool program_key_step(struct program_key_state *state, const Predictd__Program *message,
+                      struct program_key *key)
+{
+	uint8_t content[PROGRAM_KEY_BYTES];
+	if (!hash_parts(state, message, SIZE_MAX))
+		return false;
 	SHA256Final(content, &state->context);
 	memcpy(&key->content, content, sizeof key->content);
 	SHA256Init(&state->context);

@@ -110,6 +110,8 @@ struct program_key_state {
 void program_key_begin(struct program_key_state *state);
 bool program_key_step(struct program_key_state *state, const Predictd__Program *message,
                       struct program_key *key);
+/* The same up to the end of the source: what programs of one source have in common. */
+bool program_key_source_step(struct program_key_state *state, const Predictd__Program *message);
 struct program_key program_key(const Predictd__Program *message);
 
 /* The key of what a program is in a language; that of language 0 is the program's own. */

@@ -261,6 +261,23 @@ def large_kernels(path: str, ready: Ready) -> None:
         connection.say(pb.Request(id=number + 3, predict=question))
 
 
+def variants(path: str, ready: Ready) -> None:
+    """Registers a thousand new variants at a time on each of several connections, some of which take long."""
+    connections = wires(path, 8)
+    source = "kernel void k(global float *a) { for (int i = 0; i < N; i++) a[i * S] += i; }"
+    program = pb.Program(name="v.cl", source=source.encode())
+    ready()
+    for number in range(1 << 20):
+        options = [f"-DN={i % 32 + 1} -DS={number * 1024 + i}" for i in range(1024)]
+        # macros that double without end, which only a deadline stops
+        options[number % 1024] += "".join(f" -D{a}={b},{b},{b},{b}" for a, b in zip("ABCDEFGHIJK", "BCDEFGHIJKL")) + " -DN=A"
+        connection = connections[number % len(connections)]
+        if number >= len(connections):
+            connection.read()
+        asked = pb.RegisterVariants(program=program, options=options)
+        connection.say(pb.Request(id=number + 2, register_variants=asked))
+
+
 def large_programs(path: str, ready: Ready) -> None:
     """Registers programs of ten kernels, each of which has four thousand blocks."""
     connections = wires(path, 4)
@@ -381,6 +398,7 @@ ATTACKS: dict[str, Callable[[str, Ready], None]] = {
         departures,
         large_kernels,
         large_programs,
+        variants,
         samples,
         kept_samples,
         small_samples,

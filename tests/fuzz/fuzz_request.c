@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: unpacked within an arena as the daemon does, and their launches decoded. */
+/*
+ * Requests: unpacked within an arena as the daemon does, their launches decoded, and variants'
+ * keys made.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +11,7 @@
 #include "daemon/codec/launch_codec.h"
 #include "daemon/codec/launch_key.h"
 #include "daemon/codec/message_text.h"
+#include "daemon/state/program_cache.h"
 #include "proto/predictd.pb-c.h"
 #include "proto/text.h"
 #include "tests/fuzz/fuzz.h"
@@ -52,6 +56,28 @@ static void decode_choice(const Predictd__Choice *message)
 		abort();
 }
 
+/* A variant's key is that of a program of its own, however it is come by. */
+static void hash(const Predictd__RegisterVariants *message)
+{
+	struct program_key_state source;
+	if (message->program == NULL)
+		return;
+	program_key_begin(&source);
+	while (!program_key_source_step(&source, message->program))
+		continue;
+	for (size_t i = 0; i < message->n_options && i < 8; i++) {
+		Predictd__Program program = *message->program;
+		struct program_key_state state = source;
+		struct program_key alone, key;
+		program.options = message->options[i];
+		while (!program_key_step(&state, &program, &key))
+			continue;
+		alone = program_key(&program);
+		if (memcmp(&alone, &key, sizeof key) != 0)
+			abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena;
@@ -64,6 +90,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	switch (request->body_case) {
 	case PREDICTD__REQUEST__BODY_PREDICT:
 		decode(request->predict->launch);
+		break;
+	case PREDICTD__REQUEST__BODY_REGISTER_VARIANTS:
+		hash(request->register_variants);
 		break;
 	case PREDICTD__REQUEST__BODY_PREDICT_BATCH:
 		for (size_t i = 0; i < request->predict_batch->n_predictions && i < 64; i++)

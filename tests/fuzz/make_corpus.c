@@ -122,6 +122,17 @@ static void seed_requests(void)
 	request.register_program = &registering;
 	seed_message("request", "register", &request.base);
 
+	Predictd__Program bare = program;
+	Predictd__RegisterVariants variants = PREDICTD__REGISTER_VARIANTS__INIT;
+	char *options[] = {(char *)"-DN=4", (char *)"-DN=8 -cl-mad-enable", (char *)""};
+	bare.options = (char *)"";
+	variants.program = &bare;
+	variants.options = options;
+	variants.n_options = sizeof options / sizeof options[0];
+	request.body_case = PREDICTD__REQUEST__BODY_REGISTER_VARIANTS;
+	request.register_variants = &variants;
+	seed_message("request", "variants", &request.base);
+
 	int64_t integers[] = {-3, 4};
 	double reals[] = {0.25};
 	uint64_t sizes[] = {4096, 64}, local[] = {64, 1}, offset[] = {0, 0};

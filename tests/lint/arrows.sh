@@ -42,7 +42,7 @@ while IFS=: read -r file line _; do
 	case $file in
 	# the corpus is analysed as predictd is built; who receives programs and replies shares their bounds; that predictd does not link it is
 	# seen by tests/integration/install.sh
-	model/frontend/* | daemon/analyser/* | daemon/calibrator/corpus/* | daemon/codec/ir_reply.c | daemon/services/register.c) ;;
+	model/frontend/* | daemon/analyser/* | daemon/calibrator/corpus/* | daemon/codec/ir_reply.c | daemon/services/registration.c) ;;
 	*) complain "$file:$line: only the analyser and tests use model/frontend" ;;
 	esac
 done < <(sources model daemon store client proto | xargs grep -nH '^\s*#\s*include\s*"model/frontend/' || true)

@@ -6,9 +6,12 @@ from __future__ import annotations
 import math
 import os
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Callable, Generic, Mapping, Optional, Sequence, TypeVar, Union
+
+from google.protobuf.message import DecodeError
 
 from . import errors
 from . import predictd_pb2 as pb
@@ -43,6 +46,7 @@ _BATCH_MAX = 1024
 _UNREGISTERED, _UNSAMPLED = 17, 18  # PREDICTD_UNREGISTERED, ... of predictd.h
 _ATTEMPTS_MAX = 10  # PROGRAM_ATTEMPTS_MAX of client/library/program.h
 _HEADERS_WANTED_MAX = 64
+_VARIANTS = 256  # in one request, of the 1024 that the daemon takes: it has its own deadline
 
 
 def _kernel(program: Optional[Program], kernel: str) -> str:
@@ -52,6 +56,26 @@ def _kernel(program: Optional[Program], kernel: str) -> str:
 
 def _name(device: DeviceName) -> str:
     return "" if device is None else str(device)
+
+
+def _message(source: sources.Source) -> pb.Program:
+    """Without options."""
+    headers = [pb.Header(name=name, text=text) for name, text in source.headers.items()]
+    return pb.Program(name=source.name, source=source.text, headers=headers)
+
+
+def _program(source: sources.Source, reply: pb.RegisterReply, serial: int) -> Program:
+    kernels = tuple(
+        Kernel(
+            name=kernel.name,
+            unsupported=kernel.unsupported,
+            argument_names=tuple(kernel.argument_names),
+            argument_types=tuple(kernel.argument_types),
+            required_local=tuple(kernel.required_local),
+        )
+        for kernel in reply.kernels
+    )
+    return Program(source, kernels, reply.analysis_time_s, reply.handle, serial, reply.undefined, reply.left_out)
 
 
 def _observed(one: Observation, question: pb.Predict) -> pb.Observation:
@@ -203,20 +227,68 @@ class Connection:
             source = sources.Source(text=source.encode(), name=name, options=options)
         with self._transport.turn():
             source, reply = self._register_with_headers(source)
-            serial = self._transport.serial
-        kernels = tuple(
-            Kernel(
-                name=kernel.name,
-                unsupported=kernel.unsupported,
-                argument_names=tuple(kernel.argument_names),
-                argument_types=tuple(kernel.argument_types),
-                required_local=tuple(kernel.required_local),
-            )
-            for kernel in reply.kernels
-        )
-        return Program(
-            source, kernels, reply.analysis_time_s, reply.handle, serial, reply.undefined, reply.left_out
-        )
+            return _program(source, reply, self._transport.serial)
+
+    def register_variants(
+        self, source: Union[str, sources.Source], options: Sequence[str], name: str = "kernel.cl"
+    ) -> list[Union[Program, errors.Error]]:
+        """Registers one source under many build options: for each a program, or the error that it got.
+
+        Each is what `register` would give, sooner: they are analysed several at a time, on all processors. A
+        source's own options stand before each.
+        """
+        if isinstance(source, str):
+            source = sources.Source(text=source.encode(), name=name)
+        whole = [f"{source.options} {own}" if source.options else own for own in options]
+        results: list[Union[Program, errors.Error]] = []
+        for first in range(0, len(whole), _VARIANTS):
+            with self._transport.turn():
+                source, some = self._register_some(source, whole[first : first + _VARIANTS])
+            results += some
+        return results
+
+    def _register_some(
+        self, source: sources.Source, options: list[str]
+    ) -> tuple[sources.Source, list[Union[Program, errors.Error]]]:
+        """Of one request; those that lack a header are sent again with it, and those of another language."""
+        results: dict[int, Union[Program, errors.Error]] = {}
+        pending = list(range(len(options)))
+        headers = attempts = 0
+        while pending:
+            replies = self._variants(source, [options[place] for place in pending])
+            more: Optional[sources.Source] = None
+            again: list[int] = []
+            attempts += 1
+            for place, reply in zip(pending, replies):
+                status = reply.error.status
+                if reply.WhichOneof("body") == "register_program":
+                    own = replace(source, options=options[place])
+                    results[place] = _program(own, reply.register_program, self._transport.serial)
+                    continue
+                results[place] = failure = errors.of_status(status, reply.error.text)
+                if status == _UNREGISTERED and attempts < _ATTEMPTS_MAX + headers:
+                    again.append(place)
+                elif isinstance(failure, errors.SyntaxFailure) and reply.error.header:
+                    failure.header, failure.header_from = reply.error.header, reply.error.header_from
+                    if more is None and headers < _HEADERS_WANTED_MAX:
+                        more = source.with_header(failure.header, failure.header_from)
+                    if more is not None:
+                        again.append(place)
+            headers += more is not None
+            source = more or source
+            pending = again
+        return source, [results[place] for place in range(len(options))]
+
+    def _variants(self, source: sources.Source, options: list[str]) -> list[pb.Response]:
+        message = pb.RegisterVariants(program=_message(source), options=options)
+        request = pb.Request(register_variants=message)
+        reply = self._transport.call(request, "register_variants").register_variants
+        if len(reply.replies) != len(options):
+            raise errors.Corrupt(f"want {len(options)} answers, got {len(reply.replies)}")
+        try:
+            return [pb.Response.FromString(one) for one in reply.replies]
+        except DecodeError as error:
+            raise errors.Corrupt(f"a variant's answer: {error}") from error
 
     def _register_with_headers(self, source: sources.Source) -> tuple[sources.Source, pb.RegisterReply]:
         """Registers a source, with the headers that only the preprocessor could name added to it."""
@@ -231,12 +303,8 @@ class Connection:
         return source, self._register(source)
 
     def _register(self, source: sources.Source) -> pb.RegisterReply:
-        program = pb.Program(
-            name=source.name,
-            source=source.text,
-            options=source.options,
-            headers=[pb.Header(name=name, text=text) for name, text in source.headers.items()],
-        )
+        program = _message(source)
+        program.options = source.options
         request = pb.Request(register_program=pb.RegisterProgram(program=program))
         for _ in range(_ATTEMPTS_MAX - 1):
             try:

@@ -56,7 +56,9 @@ def _read(path: Path, room: int) -> bytes:
     return text
 
 
-def _folders(options: str) -> list[Path]:
+def folders(options: str) -> list[Path]:
+    if "-I" not in options:
+        return []
     try:
         words = shlex.split(options)
     except ValueError:
@@ -85,7 +87,7 @@ class _Loader:
 
     def __init__(self, path: Path, options: str, text: Optional[bytes] = None) -> None:
         self.path = path
-        self.folders = _folders(options)
+        self.folders = folders(options)
         self.headers: dict[str, bytes] = {}
         self.paths: dict[str, Path] = {}  # where each was found
         self.text = _read(path, BYTES_MAX) if text is None else text

@@ -199,6 +199,41 @@ static void answer_register(struct fake_daemon *daemon, const Predictd__Register
 	response->register_program = reply;
 }
 
+/* "-cut": a reply that cannot be read. */
+static void answer_variants(struct fake_daemon *daemon, const Predictd__RegisterVariants *body,
+                            Predictd__Response *response)
+{
+	Predictd__RegisterVariantsReply *reply = calloc(1, sizeof *reply);
+	predictd__register_variants_reply__init(reply);
+	reply->replies = calloc(body->n_options, sizeof *reply->replies);
+	for (; reply->n_replies < body->n_options; reply->n_replies++) {
+		Predictd__RegisterProgram one = PREDICTD__REGISTER_PROGRAM__INIT;
+		Predictd__Program program = *body->program;
+		Predictd__Response own = PREDICTD__RESPONSE__INIT;
+		program.options = body->options[reply->n_replies];
+		one.program = &program;
+		answer_register(daemon, &one, &own);
+		bool lacks = strstr(program.options, "-lacking") != NULL && program.n_headers == 0;
+		if (lacks) {
+			predictd__register_reply__free_unpacked(own.register_program, NULL);
+			own.body_case = PREDICTD__RESPONSE__BODY_ERROR;
+			own.error = error_new(2, "k.cl:1:10: 'lacking.h' file not found");
+			own.error->header = strdup("lacking.h");
+		}
+		ProtobufCBinaryData *packed = &reply->replies[reply->n_replies];
+		packed->len = predictd__response__get_packed_size(&own);
+		packed->data = malloc(packed->len);
+		(void)predictd__response__pack(&own, packed->data);
+		packed->len -= strstr(program.options, "-cut") != NULL;
+		if (own.body_case == PREDICTD__RESPONSE__BODY_ERROR)
+			predictd__error__free_unpacked(own.error, NULL);
+		else
+			predictd__register_reply__free_unpacked(own.register_program, NULL);
+	}
+	response->body_case = PREDICTD__RESPONSE__BODY_REGISTER_VARIANTS;
+	response->register_variants = reply;
+}
+
 static void answer_observe(struct fake_daemon *daemon, const Predictd__Observe *observe,
                            Predictd__Response *response)
 {
@@ -376,6 +411,9 @@ static void answer(struct fake_daemon *daemon, const Predictd__Request *request,
 		break;
 	case PREDICTD__REQUEST__BODY_REGISTER_PROGRAM:
 		answer_register(daemon, request->register_program, response);
+		break;
+	case PREDICTD__REQUEST__BODY_REGISTER_VARIANTS:
+		answer_variants(daemon, request->register_variants, response);
 		break;
 	case PREDICTD__REQUEST__BODY_PREDICT_BATCH:
 		answer_batch(daemon, request->predict_batch, response);

@@ -117,6 +117,76 @@ static void a_handle_that_is_forgotten_time_and_again_is_given_up(void **state)
 	assert_int_equal(fake.registrations, 5 + 9);
 }
 
+static predictd_status give_header(predictd_source *wanting, const char *name, const char *from)
+{
+	static const predictd_header header = {.name = "lacking.h", .text = "", .size = 0};
+	assert_string_equal(name, "lacking.h");
+	assert_string_equal(from, "");
+	wanting->headers = &header;
+	wanting->header_count = 1;
+	return PREDICTD_OK;
+}
+
+static void variants_are_programs_each_with_its_own_status(void **state)
+{
+	(void)state;
+	enum { COUNT = 600 }; /* in three requests */
+	const char *options[COUNT];
+	predictd_program *programs[COUNT];
+	predictd_status statuses[COUNT];
+	predictd_source varied = source;
+	varied.options = "-DALL";
+	varied.find_header = give_header;
+	for (size_t i = 0; i < COUNT; i++)
+		options[i] = i == 3 || i == 500 ? "-broken" : i == 300 ? "-lacking" : "-DN=1";
+	unsigned asked = fake.asked;
+	assert_ok(predictd_register_variants(connection, &varied, options, COUNT, programs,
+	                                     statuses));
+	assert_string_equal(predictd_error_text(), "k.cl:1:2: expected ';'");
+	assert_int_equal(fake.asked, asked + 4); /* once more with the header */
+	for (size_t i = 0; i < COUNT; i++) {
+		bool is_broken = i == 3 || i == 500;
+		assert_int_equal(statuses[i], is_broken ? PREDICTD_SYNTAX : PREDICTD_OK);
+		assert_int_equal(programs[i] == NULL, is_broken);
+	}
+	const predictd_kernel *kernels;
+	assert_int_equal(predictd_program_kernels(programs[300], &kernels), 1);
+	assert_string_equal(kernels[0].name, "k");
+	/* forgotten, it is registered again by itself, as any */
+	unsigned registrations = fake.registrations;
+	predictd_question question = question_of(7);
+	predictd_prediction *got;
+	question.program = programs[42];
+	fake.handles_from = fake.next_handle + 1;
+	assert_ok(predictd_predict(connection, &question, &got));
+	assert_int_equal(fake.registrations, registrations + 1);
+	predictd_predictions_free(got, 1);
+	for (size_t i = 0; i < COUNT; i++)
+		predictd_program_free(programs[i]);
+	assert_ok(predictd_register_variants(connection, &varied, options, 0, programs, statuses));
+}
+
+static void variants_that_cannot_be_had_are_none(void **state)
+{
+	(void)state;
+	const char *options[] = {"-DN=1", "-cut", "-DN=2"};
+	predictd_program *programs[3];
+	predictd_status statuses[3];
+	assert_int_equal(
+	        predictd_register_variants(connection, &source, options, 3, programs, statuses),
+	        PREDICTD_CORRUPT);
+	for (size_t i = 0; i < 3; i++) {
+		assert_null(programs[i]);
+		assert_int_equal(statuses[i], PREDICTD_CORRUPT);
+	}
+	fake_daemon_halt(&fake);
+	assert_int_equal(
+	        predictd_register_variants(connection, &source, options, 1, programs, statuses),
+	        PREDICTD_UNAVAILABLE);
+	assert_null(programs[0]);
+	fake_daemon_restart(&fake);
+}
+
 static void placements_come_with_their_device(void **state)
 {
 	(void)state;
@@ -468,6 +538,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        WITH_DAEMON(a_registered_program_lists_its_kernels),
+	        WITH_DAEMON(variants_are_programs_each_with_its_own_status),
+	        WITH_DAEMON(variants_that_cannot_be_had_are_none),
 	        WITH_DAEMON(a_syntax_error_keeps_its_text),
 	        WITH_DAEMON(one_question_gets_one_answer),
 	        WITH_DAEMON(a_large_batch_is_split_and_keeps_its_order),

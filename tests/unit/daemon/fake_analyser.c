@@ -4,8 +4,8 @@
  * "kernels A B": kernels of those names without arguments, but "data" of a buffer "in"; "large": a
  * reply of some hundred kilobytes; "syntax"; "crash" (no reply); "hang"; "garbage"; "die": the
  * whole analyser ends; "last": it ends as a large reply is on its way; "endless": a reply that says
- * it is longer than any may be. A file beside it, "predictd-analyser.lacks", has its jail lack
- * something.
+ * it is longer than any may be. "variants": the options say so. A file beside it,
+ * "predictd-analyser.lacks", has its jail lack something.
  */
 #include "daemon/codec/ir_codec.h"
 #include "model/passes/passes.h"
@@ -99,19 +99,10 @@ static bool is_spoken(const Predictd__AnalyserRequest *request)
 	return language != NULL && language->origin == 1;
 }
 
-static void work(int fd)
+/* True when the child goes on. */
+static bool behave(int fd, const Predictd__AnalyserRequest *request, char *source)
 {
 	static const char kernels[] = "kernels ";
-	uint8_t *bytes;
-	size_t size;
-	if (frame_read(fd, FRAME_BYTES_MAX, -1, &bytes, &size) != 0)
-		_exit(1);
-	const Predictd__AnalyserRequest *request =
-	        predictd__analyser_request__unpack(NULL, size, bytes);
-	const Predictd__Program *program = request->program;
-	char source[256] = "";
-	memcpy(source, program->source.data,
-	       program->source.len < sizeof source ? program->source.len : sizeof source - 1);
 	if (strncmp(source, kernels, strlen(kernels)) == 0)
 		reply_kernels(fd, source + strlen(kernels));
 	else if (strncmp(source, "spoken ", 7) == 0 && is_spoken(request))
@@ -122,15 +113,40 @@ static void work(int fd)
 		(void)!write(fd, "\x04\0\0\0\xff\xff\xff\xff", 8);
 	else if (strncmp(source, "endless", 7) == 0)
 		(void)!write(fd, "\xff\xff\xff\x7f", 4);
-	else if (strncmp(source, "die", 3) == 0)
+	else if (strncmp(source, "die", 3) == 0) {
 		kill(analyser, SIGKILL);
-	else if (strncmp(source, "large", 5) == 0)
+		pause(); /* until it ends with it */
+	} else if (strncmp(source, "large", 5) == 0)
 		reply_large(fd);
 	else if (strncmp(source, "last", 4) == 0) {
 		reply_large(fd);
 		kill(analyser, SIGKILL);
 	} else if (strncmp(source, "hang", 4) == 0)
 		pause();
+	else
+		return false; /* "crash" */
+	return true;
+}
+
+static void work(int fd)
+{
+	uint8_t *bytes;
+	size_t size;
+	if (frame_read(fd, FRAME_BYTES_MAX, -1, &bytes, &size) != 0)
+		_exit(1);
+	const Predictd__AnalyserRequest *request =
+	        predictd__analyser_request__unpack(NULL, size, bytes);
+	const Predictd__Program *program = request->program;
+	char source[256] = "";
+	memcpy(source, program->source.data,
+	       program->source.len < sizeof source ? program->source.len : sizeof source - 1);
+	if (strcmp(source, "variants") == 0)
+		(void)snprintf(source, sizeof source, "%s", program->options);
+	bool goes_on = true;
+	for (size_t i = 0; i < request->n_variants && goes_on; i++)
+		goes_on = behave(fd, request, request->variants[i]);
+	if (request->n_variants == 0)
+		(void)behave(fd, request, source);
 	_exit(0);
 }
 

@@ -30,8 +30,9 @@ static struct analysis_job *submit(struct analysis *analysis, uid_t user, unsign
 {
 	struct error error;
 	struct analysis_job *job = NULL;
-	assert_int_equal(analysis_submit(analysis, malloc(8), 8, user, on_done, done, &job, &error),
-	                 STATUS_OK);
+	assert_int_equal(
+	        analysis_submit(analysis, malloc(8), 8, 1, user, on_done, done, &job, &error),
+	        STATUS_OK);
 	return job;
 }
 

@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import math
-import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Callable, Mapping, Optional, Sequence, Union
 
 from .. import errors
 from ..arguments import Argument, Buffer, Local, Scalar
 from ..client import Connection
+from ..source import folders
 from ..source import load as load_source
 from ..values import Launch, Prediction, Program
 from .expressions import size_of
@@ -69,8 +70,18 @@ def _argument(argument: TunedArgument, names: Mapping[str, Value]) -> Argument:
     return Local(size) if argument.kind == "local" else Buffer(size, argument.access)
 
 
-class _Programs:
-    """Programs of variants: each is registered once, by as many connections as there are processors."""
+# a variant that is wrong; anything else ends the tuning
+_VARIANTS_OWN = (
+    errors.Invalid,
+    errors.Unsupported,
+    errors.Limit,
+    errors.SyntaxFailure,
+    errors.NotFound,
+)
+
+
+class _Connections:
+    """One a thread."""
 
     def __init__(self, connect: Callable[[], Connection]) -> None:
         self._connect = connect
@@ -78,8 +89,8 @@ class _Programs:
         self._made: list[Connection] = []
         self._lock = threading.Lock()
 
-    def connection(self) -> Connection:
-        """This thread's own."""
+    def own(self) -> Connection:
+        """This thread's."""
         connection: Optional[Connection] = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect()
@@ -92,14 +103,42 @@ class _Programs:
             connection.close()
 
 
-def _launches(
-    kernel: TunedKernel, text: str, names: Mapping[str, Value], programs: dict[tuple[str, str], Program], connection: Connection
-) -> Launch:
-    key = kernel.text(names, text), kernel.defines(names, text)
-    program = programs.get(key)
-    if program is None:
-        source = load_source(kernel.file, key[1], key[0])
-        program = programs[key] = connection.register(source)
+class _Programs:
+    """Programs of the variants of a batch, each registered once: those of one text together."""
+
+    def __init__(self) -> None:
+        # by file and text, and folders of headers: by options, None until it is registered
+        self._texts: dict[tuple[Path, str, tuple[Path, ...]], dict[str, Union[Program, errors.Error, None]]] = {}
+
+    def want(self, kernel: TunedKernel, text: str, options: str) -> Callable[[], Program]:
+        """What gives the program, or raises why it is none, once `register` was called."""
+        variants = self._texts.setdefault((kernel.file, text, tuple(folders(options))), {})
+        variants.setdefault(options, None)
+
+        def given() -> Program:
+            program = variants[options]
+            assert program is not None
+            if isinstance(program, errors.Error):
+                raise type(program)(*program.args)  # a traceback is not shared
+            return program
+
+        return given
+
+    def register(self, connection: Connection) -> None:
+        for (file, text, _), variants in self._texts.items():
+            wanted = list(variants)
+            try:
+                source = replace(load_source(file, wanted[0], text), options="")
+                programs = connection.register_variants(source, wanted)
+            except _VARIANTS_OWN as error:
+                programs = [error] * len(wanted)
+            for program in programs:
+                if isinstance(program, errors.Error) and not isinstance(program, _VARIANTS_OWN):
+                    raise program
+            variants.update(zip(wanted, programs))
+
+
+def _launch(kernel: TunedKernel, program: Program, names: Mapping[str, Value]) -> Launch:
     global_size, local_size = kernel.sizes(names)
     return Launch(
         program,
@@ -121,16 +160,6 @@ def _sum(predictions: Sequence[Union[Prediction, errors.Error]]) -> Expected:
     return Expected(time_s, low_s, high_s)
 
 
-# a variant that is wrong; anything else ends the tuning
-_VARIANTS_OWN = (
-    errors.Invalid,
-    errors.Unsupported,
-    errors.Limit,
-    errors.SyntaxFailure,
-    errors.NotFound,
-)
-
-
 def predict(
     problem: Problem,
     configurations: Sequence[Configuration],
@@ -138,28 +167,37 @@ def predict(
     device: Optional[str],
     told: Callable[[int], None] = lambda done: None,
 ) -> list[Expected]:
-    """One answer a configuration. `connect` opens a connection; several are used at once.
+    """One answer a configuration. `connect` opens a connection; two are used at once.
 
     Variants that are the same text with the same options are analysed once. `told` hears how many are done.
     """
     texts = [kernel.read() for kernel in problem.kernels]
     answers: list[Optional[Expected]] = [None] * len(configurations)
-    programs = _Programs(connect)
+    connections = _Connections(connect)
     done, lock = 0, threading.Lock()
 
     def batch(first: int) -> None:
         nonlocal done
-        connection = programs.connection()
+        connection = connections.own()
         places = range(first, min(first + _BATCH, len(configurations)))
-        known: dict[tuple[str, str], Program] = {}
+        programs = _Programs()
+        wanted: dict[int, list[Callable[[], Program]]] = {}
         launches: list[Launch] = []
         owners: list[int] = []
         for place in places:
             names = problem.space.named(configurations[place])
             try:
-                own = [
-                    _launches(kernel, text, names, known, connection) for kernel, text in zip(problem.kernels, texts)
+                wanted[place] = [
+                    programs.want(kernel, kernel.text(names, text), kernel.defines(names, text))
+                    for kernel, text in zip(problem.kernels, texts)
                 ]
+            except _VARIANTS_OWN as error:
+                answers[place] = Expected(math.inf, math.inf, math.inf, str(error))
+        programs.register(connection)
+        for place, given in wanted.items():
+            names = problem.space.named(configurations[place])
+            try:
+                own = [_launch(kernel, program(), names) for kernel, program in zip(problem.kernels, given)]
             except _VARIANTS_OWN as error:
                 answers[place] = Expected(math.inf, math.inf, math.inf, str(error))
                 continue
@@ -177,11 +215,11 @@ def predict(
             told(done)
 
     try:
-        workers = max(1, os.cpu_count() or 1)
-        with ThreadPoolExecutor(workers) as pool:
+        # the daemon analyses on all processors; the other thread puts its own questions meanwhile
+        with ThreadPoolExecutor(2) as pool:
             # neighbours differ in the last parameters, which often are of launches alone
             for future in [pool.submit(batch, first) for first in range(0, len(configurations), _BATCH)]:
                 future.result()
     finally:
-        programs.close()
+        connections.close()
     return [one for one in answers if one is not None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from string import Template
 from typing import Any, Iterator, Mapping, Optional, Sequence, Union
@@ -110,6 +111,11 @@ class TunedArgument:
     file: Optional[Path] = None
 
 
+@lru_cache(maxsize=16)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[A-Za-z_]\w*", text))
+
+
 @dataclass(frozen=True)
 class TunedKernel:
     """A kernel of a composition, in the order in which they run."""
@@ -135,7 +141,7 @@ class TunedKernel:
     def defines(self, names: Mapping[str, Scalar], text: str) -> str:
         """The -D options of a configuration: of those parameters that the text has, so that variants
         which differ in others alone are one program."""
-        words = set(re.findall(r"[A-Za-z_]\w*", text))
+        words = _words(text)
         parts = [
             f"-D{name}={_defined(value)}"
             for name, value in names.items()
