@@ -509,9 +509,9 @@ class Connection:
         devices        keys, indices or parts of names; (): every calibrated one that is here
         dimension      along which it is split
         granule_items  a part is a multiple of so many work-items, and of the work-group's size
-        buffers        by argument: bytes of a buffer that belong to a granule; 0: in proportion. Of these
-                       each device needs its own part alone
-        slowdowns      [i][j]: by how much device i takes longer while device j works
+        buffers        what you know better than the model: by argument, bytes of a buffer that belong to a
+                       granule; 0: in proportion. Of these each device needs its own part alone
+        slowdowns      [i][j]: by how much device i takes longer while device j works; None: as measured
         """
         names = [_name(one) for one in devices] or [
             one.key for one in self.devices() if one.is_calibrated and one.is_present

@@ -76,6 +76,15 @@ class Several(OwnDaemon):
             )
             self.assertEqual(share.kernel_time_s, self.daemon.predict(whole, share.device).kernel_time_s)
 
+    def test_what_parts_need_follows_from_the_kernel(self) -> None:
+        said, found = self.split(), self.split(buffers=None)
+        self.assertEqual([share.items for share in found.shares], [share.items for share in said.shares])
+        self.assertEqual(sum(share.h2d_bytes for share in found.shares), 4 << 24)
+        source = "kernel void out(global int *a) { a[get_global_id(0) / 2] = 1; }"
+        wrong = predictd.Launch(self.daemon.register(source), 1 << 16, 64, [predictd.Buffer(4 << 16, "w")])
+        with self.assertRaisesRegex(predictd.Unsupported, "line 1"):
+            self.daemon.split(wrong, self.keys)
+
     def test_slowdowns_move_work_away(self) -> None:
         alone = self.split()
         beside = self.split(slowdowns=[[1, 1.5], [1, 1]])
