@@ -222,4 +222,6 @@ def predict(
                 future.result()
     finally:
         connections.close()
-    return [one for one in answers if one is not None]
+    found = [one for one in answers if one is not None]
+    assert len(found) == len(configurations)
+    return found
