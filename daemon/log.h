@@ -43,7 +43,7 @@ enum log_level {
 	X(CALIBRATION_STARTED, "calibration-started", INFO, "9d3f5b7a1e8c4602b5f7c1a9e0d4b863")    \
 	X(CALIBRATION_KEPT, "calibration-kept", INFO, "35b0e8c6d4f947a1a2c9f6e7b1d05834")          \
 	X(CALIBRATION_FAILED, "calibration-failed", WARNING, "c67a2f9e0b5d4813b7e4d0a6f8c19352")   \
-	X(PAIR_KEPT, "pair-kept", INFO, "5c1d7e9a3b8f42d6a0e4f7b2c9d86135")                         \
+	X(PAIR_KEPT, "pair-kept", INFO, "5c1d7e9a3b8f42d6a0e4f7b2c9d86135")                        \
 	X(CALIBRATION_REMOVED, "calibration-removed", INFO, "7e1f4ac3905d4b6e8b0d62f9c5a3e714")    \
 	X(CALIBRATION_LEFT, "calibration-left", INFO, "d1b60c3f4e7a49d2a85e90f72c6b1e38")          \
 	X(STORE_FAILED, "store-failed", WARNING, "08e5d9c1b7a64f32956b8f3e7a2c4d0f")               \

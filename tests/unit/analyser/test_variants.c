@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/analyser/jail.h"
 #include "proto/frame.h"
 #include "proto/predictd.pb-c.h"
 #include "tests/unit/analyser/driver.h"
@@ -133,7 +134,11 @@ static void a_child_that_does_not_get_on_says_nothing(void **state)
 	assert_false(receive(together, &second));
 	free(first.data);
 	close(together);
-	/* alone it is told why */
+	/* alone it is told why, unless a sanitizer has the last word */
+	if (JAIL_SANITIZED) {
+		free(options[1]);
+		return;
+	}
 	int own = ask(&options[1], 1);
 	assert_true(receive(own, &first));
 	Predictd__AnalyserReply *reply =
