@@ -17,7 +17,7 @@ _BYTES = _RUNS * _RUN_BYTES
 _GRAIN = 64
 _GOLDEN = 0x9E3779B9
 
-_SCALARS = {
+SCALAR_BYTES = {
     "char": 1,
     "uchar": 1,
     "short": 2,
@@ -87,7 +87,7 @@ class Sample:
             if not view.c_contiguous:
                 raise ValueError("want a contiguous buffer, have one with gaps")
             self.type = type or _type_of(view)
-            if self.type and self.type not in _SCALARS:
+            if self.type and self.type not in SCALAR_BYTES:
                 raise ValueError(f"want a scalar type of OpenCL C, have {self.type!r}")
             self.size_bytes = view.nbytes
             with view.cast("B") as data_bytes:
@@ -96,7 +96,7 @@ class Sample:
         self._digest = b""
 
     def _read(self, data: memoryview, address: int) -> pb.Sample:
-        whole = self.size_bytes - self.size_bytes % _SCALARS.get(self.type, 1)
+        whole = self.size_bytes - self.size_bytes % SCALAR_BYTES.get(self.type, 1)
         if whole == 0:
             raise ValueError(f"want an element or more, have {self.size_bytes} bytes")
         message = pb.Sample(size_bytes=self.size_bytes, type=self.type)

@@ -13,6 +13,7 @@ from typing import Callable, Mapping, Optional, Sequence, Union
 from .. import errors
 from ..arguments import Argument, Buffer, Local, Scalar
 from ..client import Connection
+from ..samples import SCALAR_BYTES
 from ..source import folders
 from ..source import load as load_source
 from ..values import Launch, Prediction, Program
@@ -39,12 +40,9 @@ def lanes_of(type_name: str) -> tuple[str, int]:
     return element, int(type_name[len(element) :] or 1)
 
 
-_ELEMENT_BYTES = {"char": 1, "short": 2, "half": 2, "int": 4, "float": 4, "long": 8, "double": 8}
-
-
 def bytes_of(type_name: str) -> int:
     element, lanes = lanes_of(type_name)
-    return _ELEMENT_BYTES[element.lstrip("u") if element != "u" else element] * (4 if lanes == 3 else lanes)
+    return SCALAR_BYTES[element] * (4 if lanes == 3 else lanes)
 
 
 def count_of(argument: TunedArgument, names: Mapping[str, Value]) -> int:
