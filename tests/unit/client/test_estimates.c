@@ -513,6 +513,8 @@ static int use_the_connection(void)
 static void a_child_has_a_link_of_its_own_and_leaves_its_parents_alone(void **state)
 {
 	(void)state;
+	if (CHILDREN_OF_THREADS_HANG)
+		return;
 	predictd_question question = question_of(10);
 	(void)ask(&question);
 	assert_int_equal(in_child(use_the_connection), 0);
@@ -543,16 +545,6 @@ static void *ask_on(void *context)
 	}
 	return (void *)(uintptr_t)wrong;
 }
-
-/*
- * In a child of a process whose other threads work, the allocator of gcc's AddressSanitizer waits
- * for a lock that one of them held (clang's lets go of it): one run in five hung beside others.
- */
-#if defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-enum { CHILDREN_OF_THREADS_HANG = 1 };
-#else
-enum { CHILDREN_OF_THREADS_HANG = 0 };
-#endif
 
 static void children_come_while_other_threads_ask(void **state)
 {

@@ -505,5 +505,9 @@ int main(void)
 	        cmocka_unit_test(a_late_span_fills_the_gap),
 	};
 	(void)signal(SIGPIPE, SIG_IGN);
+	if (CHILDREN_OF_THREADS_HANG) {
+		(void)puts("1..0 # SKIP each scenario is a child beside the fake daemon's thread");
+		return 0;
+	}
 	return cmocka_run_group_tests_name("knowledge", tests, NULL, NULL);
 }
