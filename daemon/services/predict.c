@@ -103,6 +103,7 @@ static void encode_refinement(const struct session *session, size_t device,
 	const struct daemon *daemon = session->daemon;
 	message->static_time_s = daemon->refinement.static_time_s;
 	message->observation_count = daemon->refinement.observation_count;
+	message->nodes = daemon->refinement.nodes;
 	const struct correction_answer *task = &daemon->refinement.task;
 	double transfers_s = daemon->prediction.h2d_time_s + daemon->prediction.d2h_time_s;
 	message->task_time_s = task->time_s + transfers_s;
