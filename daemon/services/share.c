@@ -37,20 +37,16 @@ struct shared_device {
 	char key[DEVICE_KEY_MAX], driver[DEVICE_TEXT_MAX];
 };
 
-/* Fills `devices`, which has room for all; returns how many can have been observed. */
+/* Fills `devices`, which has room for all; returns their number. */
 static size_t list_devices(const struct registry *registry, struct shared_device *devices)
 {
-	size_t count = 0;
 	for (size_t i = 0; i < registry->count; i++) {
 		const struct device *device = &registry->devices[i]->device;
-		if (!device->is_calibrated)
-			continue;
-		devices[count].hash = registry->devices[i]->hash;
-		device_key_of_model(device, devices[count].key);
-		memcpy(devices[count].driver, device->driver, sizeof devices[count].driver);
-		count++;
+		devices[i].hash = registry->devices[i]->hash;
+		device_key_of_model(device, devices[i].key);
+		memcpy(devices[i].driver, device->driver, sizeof devices[i].driver);
 	}
-	return count;
+	return registry->count;
 }
 
 /* ---- records read -------------------------------------------------------------------------- */
