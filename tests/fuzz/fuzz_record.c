@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct correction_record record = {.device = 1, .kernel = 2, .launch.key = 3, .uid = 4};
 	struct correction_answer answer;
 	struct error error;
-	if (correction == NULL && correction_new(64, &correction, &error) != STATUS_OK)
+	if (correction == NULL && correction_new(64, 16, &correction, &error) != STATUS_OK)
 		return 0;
 	if (correction_decode(data, size, &record, &error) != STATUS_OK)
 		return 0;
