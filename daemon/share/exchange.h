@@ -26,7 +26,7 @@ enum {
 /* A device of the node, as the daemon lists it. */
 struct shared_device {
 	char key[KEY_BYTES_MAX], model[KEY_BYTES_MAX], driver[DRIVER_TEXT];
-	bool is_calibrated;
+	bool is_calibrated, is_present;
 	uint32_t borrowed_nodes;
 	uint64_t epoch;
 	bool is_asked; /* the server was asked what other nodes have of it */
@@ -59,6 +59,7 @@ struct exchange {
 	struct shared_device devices[EXCHANGE_DEVICES_MAX];
 	size_t device_count;
 	bool is_listed, is_read; /* in this round */
+	uint64_t read_after;
 	struct launch_place told[EXCHANGE_TOLD];
 	size_t told_count;
 	struct parcel exported, borrowed;

@@ -40,6 +40,7 @@ static void on_devices(void *context, const Predictd__Response *response, const 
 		const Predictd__Device *device = response->devices->devices[i];
 		struct shared_device *own = &exchange->devices[exchange->device_count++];
 		*own = (struct shared_device){.is_calibrated = device->is_calibrated,
+		                              .is_present = device->is_present,
 		                              .borrowed_nodes = device->borrowed_nodes,
 		                              .epoch = device->epoch};
 		copy_text(own->key, sizeof own->key, device->key);
@@ -109,7 +110,7 @@ static void on_records(void *context, const Predictd__Response *response, const 
 		return;
 	}
 	/* there may be more than a page */
-	exchange->is_read = reply->n_records == 0;
+	exchange->is_read = reply->last == exchange->read_after;
 	exchange_pump(exchange);
 }
 
@@ -127,7 +128,7 @@ static bool ask_records(struct exchange *exchange)
 		return false;
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
 	Predictd__ReadRecords body = PREDICTD__READ_RECORDS__INIT;
-	body.after = after;
+	body.after = exchange->read_after = after;
 	body.count_max = EXCHANGE_BATCH;
 	body.with_names = exchange->settings->names[0] == 'y';
 	request.body_case = PREDICTD__REQUEST__BODY_READ_RECORDS;
@@ -255,7 +256,8 @@ static void on_exported(void *context, const Predictd__Response *response, const
 	exchange_pump(exchange);
 }
 
-/* A calibration of this node's own that the server does not have. */
+/* A calibration of a device of this node that the server does not have; what was imported for one
+ * that is elsewhere is another node's to send. */
 static bool ask_export(struct exchange *exchange)
 {
 	struct error error;
@@ -265,7 +267,7 @@ static bool ask_export(struct exchange *exchange)
 		return false;
 	for (; i < exchange->device_count && has; i++) {
 		const struct shared_device *device = &exchange->devices[i];
-		if (!device->is_calibrated || device->borrowed_nodes > 0)
+		if (!device->is_calibrated || !device->is_present || device->borrowed_nodes > 0)
 			continue;
 		if (ledger_has_calibration(exchange->ledger, device->key, device->epoch, &has,
 		                           &error) != STATUS_OK) {

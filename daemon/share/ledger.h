@@ -100,9 +100,8 @@ struct daemon_record {
 /*
  * Takes in what the daemon answered: records after the cursor.
  *
- * last   the greatest sequence that the store has; less than the cursor: its state is an older one
- *        again, and what it has from here on is read from its beginning. Runs that were sent do not
- *        go out twice.
+ * last   up to which sequence these are all; less than the cursor: its state is an older one
+ *        again, and is read from its beginning. Runs that were sent do not go out twice.
  * refused   out: records that are not what a daemon writes; they are left out
  */
 enum status ledger_take(struct ledger *ledger, const uint8_t *store, size_t store_size,

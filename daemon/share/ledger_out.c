@@ -165,9 +165,9 @@ enum status ledger_take(struct ledger *ledger, const uint8_t *store, size_t stor
 			status = take_one(ledger, &records[i], refused, error);
 		cursor = records[i].sequence;
 	}
-	/* what was left out by the daemon is behind, too */
+	/* what the daemon left out is behind, too */
 	if (status == STATUS_OK)
-		status = ledger_set_fact(ledger, "cursor", count > 0 ? cursor : last, error);
+		status = ledger_set_fact(ledger, "cursor", cursor > last ? cursor : last, error);
 	if (status == STATUS_OK && ledger->assigned > assigned)
 		status = ledger_set_fact(ledger, "assigned", ledger->assigned, error);
 	if (status == STATUS_OK && ledger->assigned / 4096 > assigned / 4096)

@@ -138,7 +138,8 @@ static const char *find_state(const struct arguments *arguments, const struct se
 static void machine_hash(uint8_t hash[MACHINE_BYTES])
 {
 	static const sd_id128_t purpose = {.bytes = {0x7b, 0x1d, 0x4e, 0x0a, 0x93, 0xc6, 0x4f, 0x52,
-	                                             0xa8, 0x1e, 0x60, 0xd3, 0x5c, 0x27, 0xf9, 0x84}};
+	                                             0xa8, 0x1e, 0x60, 0xd3, 0x5c, 0x27, 0xf9,
+	                                             0x84}};
 	sd_id128_t id;
 	char name[256] = "";
 	SHA2_CTX context;
