@@ -64,6 +64,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		correction_ask_task(correction, 1, 2, 4, &run.launch, &answer, 1e-5, &task);
 		check(&task);
 	}
+	/* what other nodes say of another launch, asked about by who observed none of it */
+	struct correction_record told = record;
+	bool has_moved;
+	told.launch.key = 9;
+	if (correction_tell(correction, &told, &has_moved, &error) == STATUS_OK) {
+		correction_ask(correction, 1, 2, 5, &told.launch, false, &task);
+		check(&task);
+		correction_ask(correction, 1, 2, 4, &record.launch, false, &task);
+		check(&task);
+	}
 	/* and as one of a kernel without source, asked about itself and about another */
 	for (unsigned i = 0; i < 2; i++) {
 		struct correction_launch launch = record.launch;
