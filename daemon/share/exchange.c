@@ -8,7 +8,12 @@
 #include "daemon/log.h"
 #include "daemon/share/ledger_file.h"
 
-enum { LISTED_EVERY_MS = 10000, BORROWED_EVERY_MS = 60000, MAINTAINED_EVERY_MS = 86400000 };
+enum {
+	LISTED_EVERY_MS = 10000,
+	BORROWED_EVERY_MS = 10000,
+	HEARD_EVERY_MS = 60000,
+	MAINTAINED_EVERY_MS = 86400000
+};
 
 void parcel_empty(struct parcel *parcel)
 {
@@ -44,6 +49,8 @@ static void on_tick(uv_timer_t *timer)
 		exchange->is_listed = false;
 	for (size_t i = 0; i < exchange->device_count && is_every(exchange, BORROWED_EVERY_MS); i++)
 		exchange->devices[i].is_asked = false;
+	if (is_every(exchange, HEARD_EVERY_MS))
+		exchange->is_heard = false;
 	if (is_every(exchange, MAINTAINED_EVERY_MS))
 		exchange->is_maintained = false;
 	exchange_pump(exchange);
@@ -84,7 +91,12 @@ static void on_server_up(void *context)
 static void on_server_down(void *context, const char *why)
 {
 	struct exchange *exchange = context;
-	if (exchange->is_welcome)
+	char before[SERVER_TEXT_MAX];
+	struct error error;
+	/* tried again and again, it is told of once */
+	if (ledger_remarked(exchange->ledger, "problem", before, sizeof before, &error) !=
+	            STATUS_OK ||
+	    exchange->is_welcome || strcmp(before, why) != 0)
 		log_write(LOG_SHARE_SERVER_LOST, LOG_TEXT_FIELD("problem", why));
 	exchange->is_welcome = false;
 	exchange->head_count = exchange->head_next = exchange->asked_heads = 0;

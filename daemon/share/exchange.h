@@ -65,7 +65,7 @@ struct exchange {
 	struct parcel exported, borrowed;
 	/* of the server */
 	char session[UUID_TEXT];
-	bool is_welcome, has_looked, is_maintained;
+	bool is_welcome, has_looked, is_maintained, is_heard;
 	uint8_t salt[SALT_BYTES];
 	/* the oldest transaction that was not over when heads were listed last; of the list that is
 	 * being worked off */

@@ -19,6 +19,8 @@ static bool has_failed(struct exchange *exchange, const PGresult *result, const 
 {
 	if (result != NULL)
 		return false;
+	if (exchange->server.state != SERVER_UP)
+		return true; /* the link is lost, and is said to be */
 	log_write(LOG_SHARE_REFUSED, LOG_TEXT_FIELD("asked", what), LOG_TEXT_FIELD("problem", why));
 	server_link_fail(&exchange->server, why);
 	return true;
@@ -126,19 +128,21 @@ static void on_hello(void *context, const PGresult *result, const char *why)
 
 static void say_hello(struct exchange *exchange)
 {
-	char machine[2 * SHA256_BYTES + 3], assigned[24];
+	char machine[2 * SHA256_BYTES + 3], offered[24];
 	uint8_t hash[MACHINE_BYTES];
+	uint64_t sequence;
 	struct error error;
-	if (ledger_machine(exchange->ledger, hash, &error) != STATUS_OK) {
+	if (ledger_machine(exchange->ledger, hash, &error) != STATUS_OK ||
+	    ledger_offered(exchange->ledger, &sequence, &error) != STATUS_OK) {
 		exchange_fail(exchange, &error);
 		return;
 	}
 	(void)snprintf(machine, sizeof machine, "\\x");
 	for (size_t i = 0; i < MACHINE_BYTES; i++)
 		(void)snprintf(machine + 2 + 2 * i, 3, "%02x", hash[i]);
-	(void)snprintf(assigned, sizeof assigned, "%" PRIu64, ledger_assigned(exchange->ledger));
+	(void)snprintf(offered, sizeof offered, "%" PRIu64, sequence);
 	const char *const values[] = {ledger_node(exchange->ledger), machine, exchange->session,
-	                              assigned};
+	                              offered};
 	server_link_ask(&exchange->server,
 	                "SELECT verdict, last_sequence, salt FROM predictd.hello($1, $2, $3, $4)",
 	                4, values, on_hello, exchange);
@@ -151,6 +155,30 @@ static void on_maintained(void *context, const PGresult *result, const char *why
 		exchange_pump(exchange);
 }
 
+static const char lost_identity[] = "it was forgotten, or another process writes as it";
+
+static void on_heard(void *context, const PGresult *result, const char *why)
+{
+	struct exchange *exchange = context;
+	if (has_failed(exchange, result, "node", why))
+		return;
+	if (strcmp(PQcmdTuples((PGresult *)result), "1") != 0)
+		renew(exchange, false, lost_identity);
+	else
+		exchange_pump(exchange);
+}
+
+/* That it lives: who comes with its identity meanwhile is another one. */
+static void say_alive(struct exchange *exchange)
+{
+	const char *const values[] = {ledger_node(exchange->ledger), exchange->session};
+	exchange->is_heard = true;
+	server_link_ask(&exchange->server,
+	                "UPDATE predictd.node SET last_seen = now()"
+	                " WHERE node = $1 AND session = $2 AND retired IS NULL",
+	                2, values, on_heard, exchange);
+}
+
 /* ---- out ----------------------------------------------------------------------------------- */
 
 static void on_pushed(void *context, const PGresult *result, const char *why)
@@ -161,7 +189,7 @@ static void on_pushed(void *context, const PGresult *result, const char *why)
 	if (has_failed(exchange, result, "push", why))
 		return;
 	if (is_null(result, 0, 0)) {
-		renew(exchange, false, "another process writes as this node");
+		renew(exchange, false, lost_identity);
 		return;
 	}
 	exchange->pushed = (uint64_t)number_of(result, 0, 0);
@@ -218,6 +246,11 @@ static bool push(struct exchange *exchange)
 	}
 	if (count == 0)
 		return false;
+	if (ledger_offer(exchange->ledger, exchange->rows[count - 1].sequence, &error) !=
+	    STATUS_OK) {
+		exchange_fail(exchange, &error);
+		return false;
+	}
 	for (size_t i = 0; i < PUSHED; i++)
 		literal_init(&columns[i]);
 	for (size_t i = 0; i < count; i++) {
@@ -575,6 +608,8 @@ void exchange_pump_server(struct exchange *exchange)
 		exchange->is_maintained = true;
 		server_link_ask(&exchange->server, "SELECT predictd.maintain()", 0, NULL,
 		                on_maintained, exchange);
+	} else if (!exchange->is_heard) {
+		say_alive(exchange);
 	} else {
 		exchange->reads_next = !exchange->reads_next;
 		(void)((exchange->reads_next && (read_in(exchange) || send_out(exchange))) ||

@@ -71,8 +71,9 @@ void ledger_close(struct ledger *ledger); /* accepts NULL */
 const char *ledger_node(const struct ledger *ledger);
 enum status ledger_machine(struct ledger *ledger, uint8_t machine[MACHINE_BYTES],
                            struct error *error);
-/* The last sequence given out. */
+/* The last sequence given out, and the last that may have reached the server. */
 uint64_t ledger_assigned(const struct ledger *ledger);
+enum status ledger_offered(struct ledger *ledger, uint64_t *sequence, struct error *error);
 
 /*
  * Another identity. What waits goes out under it.
@@ -113,6 +114,12 @@ enum status ledger_waiting(struct ledger *ledger, uint64_t *count, struct error 
 /* The first that wait, at most `room`, in the order of their sequences. */
 enum status ledger_next(struct ledger *ledger, struct shared_row *rows, size_t room, size_t *count,
                         struct error *error);
+
+/*
+ * All up to this sequence is about to be sent: kept before it is, so that a ledger which the server
+ * has more of than it ever offered is seen to be an older one.
+ */
+enum status ledger_offer(struct ledger *ledger, uint64_t sequence, struct error *error);
 
 /* The server has all up to this sequence. */
 enum status ledger_sent(struct ledger *ledger, uint64_t sequence, struct error *error);

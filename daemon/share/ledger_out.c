@@ -245,6 +245,19 @@ static enum status run_with(struct ledger *ledger, const char *sql, const char *
 	return status;
 }
 
+enum status ledger_offered(struct ledger *ledger, uint64_t *sequence, struct error *error)
+{
+	return ledger_fact(ledger, "offered", sequence, error);
+}
+
+enum status ledger_offer(struct ledger *ledger, uint64_t sequence, struct error *error)
+{
+	uint64_t offered;
+	if (ledger_offered(ledger, &offered, error) != STATUS_OK)
+		return error->status;
+	return sequence > offered ? ledger_set_fact(ledger, "offered", sequence, error) : STATUS_OK;
+}
+
 enum status ledger_sent(struct ledger *ledger, uint64_t sequence, struct error *error)
 {
 	return run_with(ledger, "DELETE FROM outbox WHERE sequence <= ?", NULL, sequence, error);

@@ -122,10 +122,11 @@ GRANT DELETE ON predictd.observation, predictd.head, predictd.calibration TO pre
 
 -- ---- what a node calls ---------------------------------------------------------------------
 
--- A process begins to write as a node. `a_assigned` is the last sequence that it has given out.
--- `verdict`: "welcome"; "taken": the identity is another machine's; "restored": the server has more
--- of it than the node remembers. Of the last two nothing was changed: take another identity.
-CREATE FUNCTION predictd.hello(a_node uuid, a_machine bytea, a_session uuid, a_assigned bigint,
+-- A process begins to write as a node. `a_offered` is the last sequence that it may have sent.
+-- `verdict`: "welcome"; "taken": the identity is another's, by machine or because its process was
+-- heard of within five minutes; "restored": the server has more of it than the node ever sent. Of
+-- the last two nothing was changed: take another identity.
+CREATE FUNCTION predictd.hello(a_node uuid, a_machine bytea, a_session uuid, a_offered bigint,
 	OUT verdict text, OUT last_sequence bigint, OUT salt bytea, OUT version integer)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -139,8 +140,9 @@ BEGIN
 	IF found.owner <> current_user OR found.machine <> a_machine OR found.retired IS NOT NULL
 	THEN
 		verdict := 'taken';
-	ELSIF a_assigned < found.last_sequence THEN
-		verdict := 'restored';
+	ELSIF a_offered < found.last_sequence THEN
+		verdict := CASE WHEN found.last_seen > now() - interval '5 minutes'
+			THEN 'taken' ELSE 'restored' END;
 	ELSE
 		verdict := 'welcome';
 		UPDATE predictd.node n SET session = a_session, last_seen = now()
