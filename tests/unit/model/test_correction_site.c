@@ -3,8 +3,9 @@
 #include "tests/unit/model/streams.h"
 
 #define STATIC_S 1e-3
+#define LIE 100.0
 
-enum { OTHER_UID = 2000, LIE = 100 };
+enum { OTHER_UID = 2000 };
 
 static void assert_same(const struct correction_answer *a, const struct correction_answer *b)
 {
