@@ -56,8 +56,7 @@ static enum status run_kept(struct store *store, sqlite3_stmt *statement, struct
 	return status;
 }
 
-static enum status load_sequence(struct store *store, sqlite3_int64 *sequence,
-                                 struct error *error)
+static enum status load_sequence(struct store *store, sqlite3_int64 *sequence, struct error *error)
 {
 	sqlite3_stmt *statement = kept(store, STATEMENT_LOAD_SEQUENCE, error);
 	if (statement == NULL)
@@ -328,13 +327,17 @@ static enum status load_identity(struct store *store, struct changed_records *ch
 
 	if (status != STATUS_OK)
 		return status;
-	if (sqlite3_step(select) != SQLITE_ROW)
+	if (sqlite3_step(select) != SQLITE_ROW) {
 		status = database_failure(store->database, "observations", error);
-	else if (sqlite3_column_bytes(select, 0) != STORE_IDENTITY_BYTES)
-		status = error_set(error, STATUS_CORRUPT, "observations: the store's identity");
-	else
-		memcpy(changed->store, sqlite3_column_blob(select, 0), STORE_IDENTITY_BYTES);
-	changed->last = (uint64_t)sqlite3_column_int64(select, 1);
+	} else {
+		const void *identity = sqlite3_column_blob(select, 0);
+		if (identity != NULL && sqlite3_column_bytes(select, 0) == STORE_IDENTITY_BYTES)
+			memcpy(changed->store, identity, STORE_IDENTITY_BYTES);
+		else
+			status = error_set(error, STATUS_CORRUPT,
+			                   "observations: the store's identity cannot be read");
+		changed->last = (uint64_t)sqlite3_column_int64(select, 1);
+	}
 	sqlite3_finalize(select);
 	return status;
 }

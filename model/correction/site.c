@@ -49,8 +49,8 @@ static uint32_t compare(struct correction *c, uint32_t reporter, uint32_t site,
 	const struct effects *effects = effects_of(c, c->reporters[reporter].device, reporter);
 	uint32_t left = EFFECT_CELLS;
 
-	for (uint32_t i = c->reporters[reporter].newest; i != NONE && left-- > 0 && count < KERNELS_MAX;
-	     i = c->cells[i].older) {
+	for (uint32_t i = c->reporters[reporter].newest;
+	     i != NONE && left-- > 0 && count < KERNELS_MAX; i = c->cells[i].older) {
 		const struct correction_launch *launch = &c->cells[i].record.launch;
 		uint32_t group = c->cells[i].group, other = cell_find(c, group, site, launch->key);
 		bool is_seen = false;
@@ -92,8 +92,7 @@ void site_note_run(struct correction *c, uint32_t index)
 	struct reporter *reporter = &c->reporters[cell->reporter];
 	uint32_t site = site_find(c, reporter->device);
 
-	if (site != NONE &&
-	    cell_find(c, cell->group, site, cell->record.launch.key) != NONE)
+	if (site != NONE && cell_find(c, cell->group, site, cell->record.launch.key) != NONE)
 		reporter->site_version = 0;
 }
 
@@ -177,33 +176,45 @@ static uint32_t cell_of(const struct correction *c, const struct correction_reco
 	return cell_find(c, group, site, record->launch.key);
 }
 
+static bool has_reporters_left(const struct correction *c)
+{
+	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
+		if (!c->reporters[i].is_used)
+			return true;
+	return false;
+}
+
+/* Of every device's, the one whose runs are oldest. */
+static uint32_t oldest_of_all(const struct correction *c)
+{
+	uint32_t oldest = NONE;
+
+	for (uint32_t device = 0; device < c->device_count; device++) {
+		uint32_t site = site_find(c, device);
+		if (site == NONE)
+			continue;
+		uint32_t cell = c->reporters[site].oldest;
+		if (oldest == NONE || cell_is_after(&c->cells[oldest], &c->cells[cell]))
+			oldest = cell;
+	}
+	return oldest;
+}
+
 /* Room for one more, which nobody on this node gives way to. */
 static enum status make_room(struct correction *c, const struct correction_record *record,
                              struct error *error)
 {
 	uint32_t device = device_find(c, record->device, record->launch.kind);
 	uint32_t group = device == NONE ? NONE : group_find(c, device, record->kernel);
-	uint32_t oldest = NONE, users = 0;
+	bool is_new = device == NONE || !c->devices[device].has_site;
 
 	if (group != NONE && c->groups[group].cell_count >= GROUP_CELLS)
 		return error_set(error, STATUS_LIMIT, "site: no room for more of this kernel");
-	if (device == NONE && c->device_count >= CORRECTION_DEVICES / 2)
+	if (c->site_max == 0 || (device == NONE && c->device_count >= CORRECTION_DEVICES / 2) ||
+	    (is_new && !has_reporters_left(c)))
 		return error_set(error, STATUS_LIMIT, "site: no room for more devices");
-	bool is_new = device == NONE || !c->devices[device].has_site;
-	if (!is_new && c->site_count < c->site_max)
-		return STATUS_OK;
-	for (uint32_t i = 0; i < CORRECTION_USERS; i++) {
-		const struct reporter *reporter = &c->reporters[i];
-		users += reporter->is_used;
-		if (reporter->is_used && site_is(c, i) &&
-		    (oldest == NONE ||
-		     cell_is_after(&c->cells[oldest], &c->cells[reporter->oldest])))
-			oldest = reporter->oldest;
-	}
-	if (c->site_max == 0 || (is_new && users == CORRECTION_USERS))
-		return error_set(error, STATUS_LIMIT, "site: no room for its records");
 	if (c->site_count >= c->site_max)
-		cell_remove(c, oldest);
+		cell_remove(c, oldest_of_all(c));
 	return STATUS_OK;
 }
 

@@ -229,6 +229,10 @@ WRAP_STORE(store_save_choice,
 WRAP_STORE(store_load_choice,
            (struct store * store, struct stored_choice *choice, struct error *error), store, choice,
            error)
+WRAP_STORE(store_load_changed,
+           (struct store * store, uint64_t after, size_t count_max, struct changed_records *changed,
+            struct error *error),
+           store, after, count_max, changed, error)
 WRAP_STORE(store_delete_choices,
            (struct store * store, bool has_user, uint64_t user, const char *device,
             int64_t before_s, struct error *error),

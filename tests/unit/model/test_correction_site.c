@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Corrections by what other nodes of the site measured: whose word stands, and how far it may err. */
+/* Corrections by what other nodes of the site measured: whose word stands, and how far it may err.
+ */
 #include "tests/unit/model/streams.h"
 
 #define STATIC_S 1e-3
+#define LIE      100.0
 
-enum { OTHER_UID = 2000, LIE = 100 };
+enum { OTHER_UID = 2000 };
 
 static void assert_same(const struct correction_answer *a, const struct correction_answer *b)
 {
@@ -18,10 +20,8 @@ static void assert_same(const struct correction_answer *a, const struct correcti
 static struct correction_record told_by(uint64_t kernel, const struct correction_launch *launch,
                                         double time_s, uint32_t nodes)
 {
-	struct correction_record told = {.device = STREAM_DEVICE,
-	                                 .kernel = kernel,
-	                                 .runs = nodes,
-	                                 .launch = *launch};
+	struct correction_record told = {
+	        .device = STREAM_DEVICE, .kernel = kernel, .runs = nodes, .launch = *launch};
 
 	told.sample_count = nodes < CORRECTION_SAMPLES ? nodes : CORRECTION_SAMPLES;
 	for (uint32_t i = 0; i < told.sample_count; i++) {
@@ -322,7 +322,8 @@ static void more_than_there_is_room_for_displaces_its_own_alone(void **state)
 	assert_int_equal(answer.nodes, 0);
 	/* nor does the site give way to users, who have room of their own */
 	for (uint64_t kernel = 0; kernel < 300; kernel++)
-		stream_report(&stream, OTHER_UID + (uint32_t)(kernel % 5), kernel, &launch, STATIC_S, 0);
+		stream_report(&stream, OTHER_UID + (uint32_t)(kernel % 5), kernel, &launch,
+		              STATIC_S, 0);
 	assert_int_equal(correction_site_records(correction), 16);
 	assert_int_equal(correction_records(correction), 64);
 	correction_free(correction);

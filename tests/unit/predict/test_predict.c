@@ -551,9 +551,38 @@ static void names_are_found_again(void **state)
 	assert_string_equal(pattern_name(PATTERN_COUNT), "unknown");
 }
 
+/* A calibration made of other nodes' is as sure as theirs agree; of an own one, its standard errors
+ * change nothing. */
+static void a_borrowed_calibration_is_as_doubtful_as_nodes_differ(void **state)
+{
+	struct device *device = device_cpu();
+	struct ir_kernel *kernel = kernel_vector_add();
+	struct launch launch = launch_1d(4096, 64);
+	struct prediction own, borrowed;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		launch_buffer(&launch, 4 * 4096);
+	own = answer(kernel, device, &launch);
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++)
+		device->coefficient[i].standard_error = 0.5;
+	assert_true(answer(kernel, device, &launch).high_s == own.high_s);
+	device->borrowed_nodes = 7;
+	borrowed = answer(kernel, device, &launch);
+	assert_true(borrowed.kernel_time_s == own.kernel_time_s);
+	assert_true(log(borrowed.high_s / borrowed.low_s) > 1.645 * 0.5 * 2);
+	assert_true(borrowed.high_s > own.high_s && borrowed.low_s < own.low_s);
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++)
+		device->coefficient[i].standard_error = 0;
+	assert_true(answer(kernel, device, &launch).high_s == own.high_s);
+	kernel_free(kernel);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_borrowed_calibration_is_as_doubtful_as_nodes_differ),
 	        cmocka_unit_test(a_large_stream_is_bound_by_memory),
 	        cmocka_unit_test(the_time_follows_resources_by_their_elasticity),
 	        cmocka_unit_test(a_small_launch_is_bound_by_the_launch),

@@ -215,6 +215,12 @@ static void save_and_load_records(struct store *store, struct said *said)
 	const struct kernel_filter filter = {.name = "scale"};
 	check(store_find_kernels(store, &filter, &kernels, &count, &error), &error);
 	free(kernels);
+	struct changed_records changed = {.count = 0};
+	status = store_load_changed(store, 0, 100, &changed, &error);
+	check(status, &error);
+	if (status == STATUS_OK && said->has_records)
+		assert_true(changed.count >= RECORDS && changed.last >= changed.count);
+	free(changed.records);
 }
 
 static void each_key(void *data, const uint8_t key[STORE_KEY_BYTES])
