@@ -52,12 +52,20 @@ enum log_level {
 	X(DEVICE_DRIFTS, "device-drifts", WARNING, "8e21f6b90d5c4a37b1f46c02e9a87d13")             \
 	X(OBSERVATIONS_FORGOTTEN, "observations-forgotten", INFO,                                  \
 	  "c40a7e19d8b24f35a6e1f3b9027d5c88")                                                      \
-	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")
+	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")             \
+	X(DEVICE_CAME, "device-came", INFO, "8fade231b96b424594debfc8381941e0")                    \
+	X(DEVICE_WENT, "device-went", WARNING, "cb110254eefe48efa35536c0066cd16a")                 \
+	X(DRIVER_CRASHED, "driver-crashed", WARNING, "9f11fdea01ce4d48b9dbd01f20ef9bef")           \
+	X(DRIVER_HANGS, "driver-hangs", WARNING, "886fdafcc4bb4b8696f85ad63e75600b")               \
+	X(ANALYSIS_FAILED, "analysis-failed", INFO, "9503cfddc272455a90251fe5bce91c1a")            \
+	X(STORE_BACK, "store-back", INFO, "a2ab36ecc5384831a6bb1ec04198b3c1")                      \
+	X(METRICS_FAILED, "metrics-failed", WARNING, "552712271b4b43dcb53b5134b6d2eb9f")
 
 enum log_event {
 #define X(name, word, level, id) LOG_##name,
 	LOG_EVENT_TABLE(X)
 #undef X
+	        LOG_EVENTS
 };
 
 enum log_kind { LOG_END, LOG_TEXT, LOG_NUMBER, LOG_REAL };
@@ -82,6 +90,10 @@ struct log_field {
 	log_write_fields(event, (const struct log_field[]){__VA_ARGS__, {.kind = LOG_END}})
 
 void log_write_fields(enum log_event event, const struct log_field *fields);
+
+/* How often an event came, also where it was not written; and its word. */
+uint64_t log_count(enum log_event event);
+const char *log_word(enum log_event event);
 
 /* Events above the level are not written; finds out where the log goes. */
 void log_open(enum log_level level);

@@ -46,6 +46,18 @@ static void job_free(struct calibration_job *job)
 	free(job);
 }
 
+static void count_failure(struct calibration *calibration, enum metrics_run run,
+                          const struct error *how)
+{
+	if (how->status != STATUS_OK && how->status != STATUS_CANCELLED)
+		calibration->daemon->metrics.runs_failed[run]++;
+}
+
+static enum metrics_run run_of(const struct calibration_job *job)
+{
+	return job->pair != NULL ? METRICS_RUN_PAIR : METRICS_RUN_CALIBRATION;
+}
+
 /* ---- scans --------------------------------------------------------------------------------- */
 
 static void scan_failed(struct calibration *calibration, const char *why)
@@ -91,6 +103,7 @@ static void on_scan_end(void *data, const struct error *how)
 {
 	struct calibration *calibration = data;
 	calibration->run = NULL;
+	count_failure(calibration, METRICS_RUN_SCAN, how);
 	/* drivers that crash as they are unloaded have told their devices before */
 	if (how->status != STATUS_OK && calibration->daemon->registry.found_count == 0 &&
 	    !calibration->is_stopping)
@@ -115,9 +128,11 @@ void calibration_scan(struct calibration *calibration)
 	request.body_case = PREDICTD__CALIBRATOR_REQUEST__BODY_LIST;
 	request.list = &list;
 	calibration->is_scanning = true;
+	daemon->metrics.runs[METRICS_RUN_SCAN]++;
 	if (calibrator_run_start(&daemon->loop, libexec_directories(), &request,
 	                         daemon->config.scan_ms, &events, calibration, &calibration->run,
 	                         &error) != STATUS_OK) {
+		count_failure(calibration, METRICS_RUN_SCAN, &error);
 		scan_failed(calibration, error.text);
 		scan_done(calibration);
 	}
@@ -320,6 +335,7 @@ static void on_end(void *data, const struct error *how)
 		if (job->why.status == STATUS_OK)
 			error_set(&job->why, STATUS_DEVICE,
 			          "the calibrator ended without a result");
+		count_failure(calibration, run_of(job), &job->why);
 		job_fail(job);
 	}
 	pump(calibration);
@@ -359,6 +375,7 @@ static enum status job_start(struct calibration_job *job, struct error *error)
 	predictd__device__free_unpacked(identity, NULL);
 	if (status == STATUS_OK) {
 		job->is_started = true;
+		daemon->metrics.runs[run_of(job)]++;
 		log_write(LOG_CALIBRATION_STARTED, LOG_TEXT_FIELD("device", job->device->name),
 		          LOG_NUMBER_FIELD("quick", job->is_quick));
 	}

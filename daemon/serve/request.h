@@ -27,6 +27,8 @@ struct request {
 	void (*on_abandoned)(struct request *request, bool has_left);
 	bool (*step)(struct session *session, struct work *work); /* NULL: it still waits */
 	struct request *next, *prev;                              /* of the session */
+	unsigned kind;                                            /* as of struct work */
+	uint64_t begun_ns;
 };
 
 /* STATUS_BUSY: the connection has too many. */

@@ -35,6 +35,8 @@ struct work {
 	size_t position;         /* of the step; starts at 0 */
 	void *data;              /* of the step, in the arena; starts as NULL */
 	struct request *request; /* that is being answered, until its last step; or NULL */
+	unsigned kind;           /* metrics_kind of the request */
+	uint64_t begun_ns;       /* when it was read; 0: it is answered, and timed, elsewhere */
 };
 
 /* What answers requests: the daemon is given it (daemon/services/service.h). */
@@ -89,6 +91,8 @@ void session_reply(struct session *session, uint64_t id, Predictd__Response *res
 void session_reply_error(struct session *session, uint64_t id, const struct error *error);
 /* A refusal is counted, and logged: session_reply_error does that by itself. */
 void session_count_refusal(struct session *session, const struct error *error);
+/* A request of that kind, begun then, is answered; 0: it is timed elsewhere. */
+void session_time(struct session *session, unsigned kind, uint64_t begun_ns);
 /* Answers with a body that is packed already. */
 void session_reply_packed(struct session *session, uint64_t id, const uint8_t *body, size_t size);
 void session_flush(struct session *session);
