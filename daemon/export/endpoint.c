@@ -18,7 +18,7 @@
 
 enum {
 	ENDPOINT_CONNECTIONS_MAX = 8,
-	ENDPOINT_BACKLOG = 16,
+	ENDPOINT_BACKLOG = 64,
 	ENDPOINT_EVERY_MS = 10,  /* a connection */
 	ENDPOINT_LIFE_MS = 5000, /* of a connection, whatever it does */
 	ENDPOINT_PAGE_MS = 1000, /* for so long a page is good */
