@@ -44,11 +44,21 @@ static struct session *detach(struct request *request)
 	return session;
 }
 
+void request_time(const struct session *session, unsigned kind, uint64_t begun_ns)
+{
+	struct metrics *metrics = &session->daemon->metrics;
+	if (begun_ns == 0)
+		return;
+	uint64_t now_ns = uv_hrtime();
+	metrics_clock(metrics, now_ns);
+	histogram_add(&metrics->latency[kind], 1, now_ns - begun_ns);
+}
+
 struct session *request_take(struct request *request)
 {
 	struct session *session = detach(request);
 	if (session != NULL)
-		session_time(session, request->kind, request->begun_ns);
+		request_time(session, request->kind, request->begun_ns);
 	return session;
 }
 

@@ -62,6 +62,9 @@ void request_finish_error(struct request *request, const struct error *error);
 /* It is the session's no more, which is returned; NULL: the client has left. */
 struct session *request_take(struct request *request);
 
+/* A request of that kind, begun then, is answered; 0: it is timed elsewhere. */
+void request_time(const struct session *session, unsigned kind, uint64_t begun_ns);
+
 struct request *request_find(const struct session *session, uint64_t id);
 
 /* Those of a session whose client has left. */

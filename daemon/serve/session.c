@@ -368,19 +368,9 @@ void session_reply_error(struct session *session, uint64_t id, const struct erro
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
-void session_time(struct session *session, unsigned kind, uint64_t begun_ns)
-{
-	struct metrics *metrics = &session->daemon->metrics;
-	if (begun_ns == 0)
-		return;
-	uint64_t now_ns = uv_hrtime();
-	metrics_clock(metrics, now_ns);
-	histogram_add(&metrics->latency[kind], 1, now_ns - begun_ns);
-}
-
 static void end_work(struct session *session)
 {
-	session_time(session, session->work.kind, session->work.begun_ns);
+	request_time(session, session->work.kind, session->work.begun_ns);
 	evaluation_abandon(session->evaluation); /* if nobody asked for its result */
 	session->evaluation = NULL;
 	session->work = (struct work){.message = NULL};

@@ -91,8 +91,6 @@ void session_reply(struct session *session, uint64_t id, Predictd__Response *res
 void session_reply_error(struct session *session, uint64_t id, const struct error *error);
 /* A refusal is counted, and logged: session_reply_error does that by itself. */
 void session_count_refusal(struct session *session, const struct error *error);
-/* A request of that kind, begun then, is answered; 0: it is timed elsewhere. */
-void session_time(struct session *session, unsigned kind, uint64_t begun_ns);
 /* Answers with a body that is packed already. */
 void session_reply_packed(struct session *session, uint64_t id, const uint8_t *body, size_t size);
 void session_flush(struct session *session);
