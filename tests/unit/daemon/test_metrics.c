@@ -154,7 +154,7 @@ static void what_is_no_error_is_left_out(void **state)
 {
 	(void)state;
 	struct quality quality = {.devices = NULL};
-	const double predictions[] = {0, -1, NAN, INFINITY};
+	const double predictions[] = {0, -1, (double)NAN, (double)INFINITY};
 	for (unsigned i = 0; i < 4; i++) {
 		struct quality_run run = run_of(1, 0);
 		run.predicted_s = predictions[i];
