@@ -55,11 +55,17 @@ enum log_level {
 	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")             \
 	X(DEVICE_CAME, "device-came", INFO, "8fade231b96b424594debfc8381941e0")                    \
 	X(DEVICE_WENT, "device-went", WARNING, "cb110254eefe48efa35536c0066cd16a")                 \
-	X(DRIVER_CRASHED, "driver-crashed", WARNING, "9f11fdea01ce4d48b9dbd01f20ef9bef")           \
-	X(DRIVER_HANGS, "driver-hangs", WARNING, "886fdafcc4bb4b8696f85ad63e75600b")               \
+	X(DRIVER_FAILED, "driver-failed", WARNING, "9f11fdea01ce4d48b9dbd01f20ef9bef")             \
 	X(ANALYSIS_FAILED, "analysis-failed", INFO, "9503cfddc272455a90251fe5bce91c1a")            \
 	X(STORE_BACK, "store-back", INFO, "a2ab36ecc5384831a6bb1ec04198b3c1")                      \
-	X(METRICS_FAILED, "metrics-failed", WARNING, "552712271b4b43dcb53b5134b6d2eb9f")
+	X(METRICS_FAILED, "metrics-failed", WARNING, "552712271b4b43dcb53b5134b6d2eb9f")           \
+	X(SHARE_CONNECTED, "share-connected", INFO, "a3c5e1f79b2d4860be14d7f3096a5c82")            \
+	X(SHARE_SERVER_LOST, "share-server-lost", WARNING, "4d1f8b6e02c74a95937be5a0c8f2d613")     \
+	X(SHARE_DAEMON_LOST, "share-daemon-lost", WARNING, "b90e27d45f6c4183a2d8c1f76e3b5094")     \
+	X(SHARE_REFUSED, "share-refused", WARNING, "17c4a9f3e85d4b62804fd6b1972ce3a5")             \
+	X(SHARE_IDENTITY, "share-identity", WARNING, "e6820fb41d9c4735b8a37c5f0d21e9b4")           \
+	X(SHARE_BORROWED, "share-borrowed", INFO, "2f7db50c96e348a1bd04f8e3a61c7952")              \
+	X(SHARE_FAILED, "share-failed", ERROR, "90a6d3c81e5f4d27a7b94e60f2c8315b")
 
 enum log_event {
 #define X(name, word, level, id) LOG_##name,

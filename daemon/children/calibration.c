@@ -76,6 +76,16 @@ static void scan_done(struct calibration *calibration)
 	pump(calibration);
 }
 
+/* Devices that are listed with what their drivers did when they were asked. */
+static void log_drivers(const struct registry *registry)
+{
+	for (size_t i = 0; i < registry->found_count; i++)
+		if (registry->found[i]->failure[0] != '\0')
+			log_write(LOG_DRIVER_FAILED,
+			          LOG_TEXT_FIELD("device", registry->found[i]->device.name),
+			          LOG_TEXT_FIELD("why", registry->found[i]->failure));
+}
+
 static void on_scan_reply(void *data, const Predictd__CalibratorReply *reply)
 {
 	struct calibration *calibration = data;
@@ -89,6 +99,7 @@ static void on_scan_reply(void *data, const Predictd__CalibratorReply *reply)
 			log_write(LOG_DEVICES_FOUND,
 			          LOG_NUMBER_FIELD("count", registry->found_count),
 			          LOG_TEXT_FIELD("problem", registry->problem));
+		log_drivers(registry);
 		break;
 	case PREDICTD__CALIBRATOR_REPLY__BODY_ERROR:
 		scan_failed(calibration, reply->error->text);

@@ -76,7 +76,7 @@ static void on_ended(uv_process_t *process, int64_t code, int signal)
 		error_set(&run->how, STATUS_DEVICE,
 		          "the OpenCL driver crashed: the calibrator was ended by signal %d",
 		          signal);
-		log_write(LOG_DRIVER_CRASHED, LOG_NUMBER_FIELD("signal", signal));
+		log_write(LOG_DRIVER_FAILED, LOG_TEXT_FIELD("why", run->how.text));
 	} else if (run->how.status == STATUS_OK && code != 0)
 		error_set(&run->how, STATUS_DEVICE, "the calibrator ended with status %d",
 		          (int)code);
@@ -97,7 +97,7 @@ void calibrator_run_end(struct calibrator_run *run, enum status status, const ch
 
 static void on_deadline(uv_timer_t *timer)
 {
-	log_write(LOG_DRIVER_HANGS, LOG_TEXT_FIELD("why", "the calibrator did not end in time"));
+	log_write(LOG_DRIVER_FAILED, LOG_TEXT_FIELD("why", "the calibrator did not end in time"));
 	calibrator_run_end(timer->data, STATUS_TIMEOUT,
 	                   "the OpenCL driver hangs: the calibrator did not end in time");
 }
