@@ -783,12 +783,7 @@ typedef struct predictd_daemon_status {
 predictd_status predictd_get_status(predictd_connection *connection,
                                     predictd_daemon_status **status);
 void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
-
-/*
- * The daemon's counters in Prometheus' text format, version 0.0.4: how much it is asked, how long
- * that takes, and how good its answers are. Names of users and kernels are among them where
- * predictd.conf(5) says so and an administrator asks. *text is the caller's, to free().
- */
+/* Its counters, in Prometheus' text format. *text is the caller's, to free(). */
 predictd_status predictd_get_metrics(predictd_connection *connection, char **text);
 
 #ifdef __cplusplus

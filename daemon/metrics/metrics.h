@@ -95,19 +95,26 @@ static inline void metrics_look_up(struct metrics *metrics, enum metrics_cache c
 
 /*
  * The clock was read: what was answered from memory since shares the time since. Such an answer
- * takes as long as reading the clock twice, so that it does not read it at all.
+ * takes as long as reading the clock twice, so that it does not read it at all. Returns what was
+ * read.
  */
-static inline void metrics_clock(struct metrics *metrics, uint64_t now_ns)
+static inline uint64_t metrics_clock(struct metrics *metrics, uint64_t now_ns)
 {
 	if (metrics->again > 0)
 		histogram_add(&metrics->latency[metrics->again_kind], metrics->again,
 		              (now_ns - metrics->read_ns) / metrics->again);
 	metrics->again = 0;
 	metrics->read_ns = now_ns;
+	return now_ns;
 }
 
-static inline void metrics_answer_again(struct metrics *metrics, unsigned kind)
+/* A question of that kind was answered from memory: by a prediction, or by an error. */
+static inline void metrics_answer_again(struct metrics *metrics, unsigned kind, enum status status)
 {
+	if (status == STATUS_OK)
+		metrics->predictions++;
+	else
+		metrics_refuse(metrics, status);
 	metrics->requests[kind]++;
 	metrics->caches[METRICS_CACHE_ANSWERS].hits++;
 	metrics->again_kind = kind;

@@ -430,11 +430,7 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 	if (terms->handle != SOURCELESS_HANDLE &&
 	    !program_cache_use(&daemon->programs, terms->handle))
 		return false;
-	metrics_answer_again(&daemon->metrics, PREDICTD__REQUEST__BODY_PREDICT);
-	if (terms->status != STATUS_OK)
-		metrics_refuse(&daemon->metrics, terms->status);
-	else
-		daemon->metrics.predictions++;
+	metrics_answer_again(&daemon->metrics, PREDICTD__REQUEST__BODY_PREDICT, terms->status);
 	session->is_timing = false;
 	session_reply_packed(session, id, answer->bytes + answer->question_bytes,
 	                     answer->answer_bytes);
@@ -449,9 +445,8 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 	Predictd__Request *request = predictd__request__unpack(&allocator, size, bytes);
 	session->arena.limit = SESSION_ARENA_BYTES;
 	struct error error;
-	struct metrics *metrics = &session->daemon->metrics;
 	unsigned kind = request == NULL ? 0 : metrics_kind(request->body_case);
-	metrics->requests[kind]++;
+	session->daemon->metrics.requests[kind]++;
 	session->is_timing = false; /* the next frame is timed anew */
 	if (request == NULL) {
 		error_set(&error, STATUS_CORRUPT,
@@ -464,8 +459,8 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 	message_clean_text(&request->base);
 	uint64_t id;
 	size_t used = read_id(bytes, size, &id);
-	session->work = (struct work){.message = request, .kind = kind, .begun_ns = uv_hrtime()};
-	metrics_clock(metrics, session->work.begun_ns);
+	session->work = (struct work){.message = request, .kind = kind};
+	session->work.begun_ns = metrics_clock(&session->daemon->metrics, uv_hrtime());
 	if (used > 0 && id == request->id) {
 		session->work.question = bytes + used;
 		session->work.question_bytes = size - used;
@@ -665,9 +660,7 @@ static void work_until(struct session *session, uint64_t end_ns, bool is_heavy)
 				continue; /* the clock takes as long as half an answer */
 			}
 		}
-		uint64_t now_ns = uv_hrtime();
-		metrics_clock(&session->daemon->metrics, now_ns);
-		if (now_ns >= end_ns) {
+		if (metrics_clock(&session->daemon->metrics, uv_hrtime()) >= end_ns) {
 			turns_wait(session);
 			break;
 		}
@@ -686,7 +679,8 @@ void session_process(struct session *session)
 {
 	struct users *users = &session->daemon->users;
 	struct user *user = session->quota;
-	uint64_t begin_ns = uv_hrtime(), left_ns = 0, thread_from_ns = 0;
+	uint64_t begin_ns = metrics_clock(&session->daemon->metrics, uv_hrtime());
+	uint64_t left_ns = 0, thread_from_ns = 0;
 	bool is_heavy = false;
 	if (!session->is_closing) {
 		left_ns = user_turn_left_ns(users, user, begin_ns);
@@ -694,15 +688,13 @@ void session_process(struct session *session)
 	}
 	if (is_heavy)
 		thread_from_ns = thread_ns();
-	metrics_clock(&session->daemon->metrics, begin_ns);
 	if (left_ns > 0)
 		work_until(session, begin_ns + left_ns, is_heavy);
 	else
 		turns_wait(session);
 	session_flush(session);
 	if (left_ns > 0) {
-		uint64_t end_ns = uv_hrtime();
-		metrics_clock(&session->daemon->metrics, end_ns);
+		uint64_t end_ns = metrics_clock(&session->daemon->metrics, uv_hrtime());
 		user_count_turn(users, user, end_ns,
 		                is_heavy ? thread_ns() - thread_from_ns : end_ns - begin_ns);
 	}

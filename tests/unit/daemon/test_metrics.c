@@ -47,12 +47,15 @@ static void answers_from_memory_share_the_time_between_two_looks_at_the_clock(vo
 	const unsigned kind = PREDICTD__REQUEST__BODY_PREDICT;
 	metrics_clock(&metrics, 1000000);
 	for (unsigned i = 0; i < 4; i++)
-		metrics_answer_again(&metrics, kind);
+		metrics_answer_again(&metrics, kind, i < 3 ? STATUS_OK : STATUS_INVALID);
 	metrics_clock(&metrics, 1000000 + 4 * 3000);
 	metrics_clock(&metrics, 9000000);                     /* nothing was answered meanwhile */
 	assert_int_equal(metrics.latency[kind].counts[2], 4); /* of 3 us each */
 	assert_int_equal(metrics.latency[kind].sum_ns, 12000);
 	assert_int_equal(metrics_requests(&metrics), 4);
+	assert_int_equal(metrics.predictions, 3);
+	assert_int_equal(metrics_refusals(&metrics), 1);
+	assert_int_equal(metrics.refusals[STATUS_INVALID], 1);
 	assert_int_equal(metrics.caches[METRICS_CACHE_ANSWERS].hits, 4);
 	metrics_deinit(&metrics);
 }
