@@ -783,6 +783,8 @@ typedef struct predictd_daemon_status {
 predictd_status predictd_get_status(predictd_connection *connection,
                                     predictd_daemon_status **status);
 void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
+/* Its counters, in Prometheus' text format. *text is the caller's, to free(). */
+predictd_status predictd_get_metrics(predictd_connection *connection, char **text);
 
 #ifdef __cplusplus
 }

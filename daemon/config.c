@@ -2,6 +2,7 @@
 /* The configuration file, by inih, over one table of keys. */
 #include "daemon/config.h"
 
+#include "daemon/address.h"
 #include "daemon/log.h"
 
 #include <errno.h>
@@ -114,10 +115,17 @@ static int on_key(void *data, const char *section, const char *key, const char *
 	    strcmp(value, "process") != 0 && strcmp(value, "power") != 0)
 		status = error_set(&error, STATUS_INVALID, "want process or power, got \"%.40s\"",
 		                   value);
-	bool is_choice = strcmp(key, "accept") == 0 || strcmp(key, "keep") == 0;
+	bool is_choice =
+	        strcmp(key, "accept") == 0 || strcmp(key, "keep") == 0 || strcmp(key, "names") == 0;
 	if (status == STATUS_OK && is_choice && strcmp(value, "yes") != 0 &&
 	    strcmp(value, "no") != 0)
 		status = error_set(&error, STATUS_INVALID, "want yes or no, got \"%.40s\"", value);
+	struct address address;
+	if (status == STATUS_OK && strcmp(key, "listen") == 0 && value[0] != '\0')
+		status = address_parse(value, &address, &error);
+	if (status == STATUS_OK && strcmp(key, "file") == 0 && value[0] != '\0' && value[0] != '/')
+		status = error_set(&error, STATUS_INVALID, "want an absolute path, got \"%.40s\"",
+		                   value);
 	if (status != STATUS_OK && reading->error.status == STATUS_OK) {
 		reading->error_line = reading->line;
 		error_set(&reading->error, status, "[%.24s] %.40s: %.80s", section, key,

@@ -36,6 +36,12 @@ enum { CONFIG_TEXT_MAX = 256 };
 	NUMBER(samples, count_per_user, 64, 1, 1 << 16, "kept; those used longest ago go first")   \
 	NUMBER(samples, bytes_per_user, 4 << 20, 1 << 17, 1 << 30, "of them")                      \
 	NUMBER(samples, bytes, 64 << 20, 1 << 17, 1 << 30, "of all users' samples")                \
+	TEXT(metrics, file, "",                                                                    \
+	     "for a collector of Prometheus text files; empty: none is written")                   \
+	NUMBER(metrics, interval_s, 15, 1, 3600, "until it is written again")                      \
+	TEXT(metrics, listen, "",                                                                  \
+	     "unix:PATH, 127.0.0.1:PORT or [::1]:PORT, for GET /metrics; empty: nowhere")          \
+	TEXT(metrics, names, "no", "yes or no: with users' ids and kernels' names")                \
 	NUMBER(calibration, again_quiet_s, 600, 0, 1 << 20,                                        \
 	       "quiet, before a device that was busy is calibrated again; 0: never by itself")     \
 	NUMBER(calibration, again_after_s, 3600, 1, 1 << 20,                                       \

@@ -2,6 +2,7 @@
 /* The daemon's life: start, signals, reload, stop. */
 #include "daemon/daemon.h"
 
+#include "daemon/export/export.h"
 #include "daemon/libexec.h"
 #include "daemon/log.h"
 #include "daemon/serve/listener.h"
@@ -61,6 +62,7 @@ static void close_rest(struct daemon *daemon)
 	if (daemon->is_closed)
 		return;
 	daemon->is_closed = true;
+	export_stop(daemon);
 	analysis_stop(&daemon->analysis);
 	evaluations_stop(&daemon->evaluations);
 	recalibrating_stop(&daemon->recalibrating);
@@ -175,6 +177,9 @@ static void apply_config(struct daemon *daemon)
 	samples_bound(&daemon->samples, config->count_per_user, config->bytes_per_user,
 	              config->bytes);
 	daemon->accepts_samples = strcmp(config->accept, "yes") == 0;
+	daemon->has_names = strcmp(config->names, "yes") == 0;
+	if (!daemon->has_names)
+		quality_forget_kernels(&daemon->metrics.quality);
 	if (!daemon->accepts_samples)
 		(void)samples_forget(&daemon->samples, false, 0, INT64_MAX);
 	sample_persistence_set(&daemon->sample_persistence,
@@ -198,6 +203,7 @@ static void reload(struct daemon *daemon)
 		if (daemon->epochs != NULL)
 			epochs_raise_all(daemon->epochs);
 		apply_config(daemon);
+		export_apply(daemon);
 		persistence_open(&daemon->persistence); /* where it could not be */
 		log_write(LOG_RELOADED, LOG_TEXT_FIELD("config", daemon->paths.config));
 	} else {
@@ -231,11 +237,11 @@ static const struct daemon_events events = {
 
 static enum status listen_all(struct daemon *daemon, struct error *error)
 {
-	int fds[ACCEPTING_SOCKETS_MAX];
+	int fds[ACCEPTING_SOCKETS_MAX], metrics_fd = -1;
 	unsigned count;
 	enum status status =
 	        listener_open(daemon->paths.socket, &daemon->config, fds, ACCEPTING_SOCKETS_MAX,
-	                      &count, &daemon->socket_lock, error);
+	                      &count, &daemon->socket_lock, &metrics_fd, error);
 	if (status != STATUS_OK)
 		return status;
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -243,7 +249,9 @@ static enum status listen_all(struct daemon *daemon, struct error *error)
 	/* of a socket that was passed, its own path is what clients use */
 	if (daemon->socket_lock < 0 && getsockname(fds[0], (struct sockaddr *)&address, &size) == 0)
 		snprintf(daemon->paths.socket, sizeof daemon->paths.socket, "%s", address.sun_path);
-	return accepting_start(&daemon->accepting, daemon, fds, count, error);
+	status = accepting_start(&daemon->accepting, daemon, fds, count, error);
+	export_start(daemon, metrics_fd);
+	return status;
 }
 
 static void watch_signals(struct daemon *daemon)
@@ -329,8 +337,8 @@ enum status daemon_start(struct daemon *daemon, const struct config *config,
 
 bool daemon_deinit(struct daemon *daemon)
 {
-	log_write(LOG_STOPPED, LOG_NUMBER_FIELD("requests", daemon->requests),
-	          LOG_NUMBER_FIELD("predictions", daemon->predictions));
+	log_write(LOG_STOPPED, LOG_NUMBER_FIELD("requests", metrics_requests(&daemon->metrics)),
+	          LOG_NUMBER_FIELD("predictions", daemon->metrics.predictions));
 	close_handle((uv_handle_t *)&daemon->stop_timer);
 	(void)uv_run(&daemon->loop, UV_RUN_NOWAIT);
 	sessions_deinit(daemon);
@@ -344,6 +352,7 @@ bool daemon_deinit(struct daemon *daemon)
 	free(daemon->ir_text);
 	registry_deinit(&daemon->registry);
 	pairs_deinit(&daemon->pairs);
+	metrics_deinit(&daemon->metrics);
 	epochs_free(daemon->epochs);
 	(void)uv_loop_close(&daemon->loop);
 	turns_deinit(daemon);

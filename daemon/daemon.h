@@ -7,6 +7,8 @@
 #include "daemon/children/calibration.h"
 #include "daemon/children/recalibrating.h"
 #include "daemon/config.h"
+#include "daemon/export/export.h"
+#include "daemon/metrics/metrics.h"
 #include "daemon/paths.h"
 #include "daemon/serve/accepting.h"
 #include "daemon/serve/evaluations.h"
@@ -96,7 +98,9 @@ struct daemon {
 	struct refinement refinement; /* of it */
 
 	uint64_t started_ns;
-	uint64_t requests, predictions, observed, refused;
+	struct metrics metrics;
+	struct export_sinks export_sinks; /* where they go */
+	bool has_names;                   /* with users' and kernels' */
 };
 
 /*

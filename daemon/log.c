@@ -37,6 +37,7 @@ static const struct {
 
 static enum log_level log_level = LOG_LEVEL_INFO;
 static bool log_is_journal;
+static uint64_t log_counts[LOG_EVENTS];
 
 /* libsystemd's; where it is absent, sending does nothing and says that it was done */
 static const char journal_socket[] = "/run/systemd/journal/socket";
@@ -51,6 +52,16 @@ void log_open(enum log_level level)
 	log_is_journal = stream != NULL && sscanf(stream, "%llu:%llu", &device, &inode) == 2 &&
 	                 fstat(STDERR_FILENO, &here) == 0 && here.st_dev == device &&
 	                 here.st_ino == inode && access(journal_socket, W_OK) == 0;
+}
+
+uint64_t log_count(enum log_event event)
+{
+	return log_counts[event];
+}
+
+const char *log_word(enum log_event event)
+{
+	return events[event].word;
 }
 
 void log_set_level(enum log_level level)
@@ -160,6 +171,7 @@ static bool is_within_burst(enum log_event event, unsigned *left_out)
 void log_write_fields(enum log_event event, const struct log_field *fields)
 {
 	unsigned left_out;
+	log_counts[event]++;
 	if (events[event].level > log_level || !is_within_burst(event, &left_out))
 		return;
 	char line[LOG_LINE_MAX];

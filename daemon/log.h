@@ -53,6 +53,12 @@ enum log_level {
 	X(OBSERVATIONS_FORGOTTEN, "observations-forgotten", INFO,                                  \
 	  "c40a7e19d8b24f35a6e1f3b9027d5c88")                                                      \
 	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")             \
+	X(DEVICE_CAME, "device-came", INFO, "8fade231b96b424594debfc8381941e0")                    \
+	X(DEVICE_WENT, "device-went", WARNING, "cb110254eefe48efa35536c0066cd16a")                 \
+	X(DRIVER_FAILED, "driver-failed", WARNING, "9f11fdea01ce4d48b9dbd01f20ef9bef")             \
+	X(ANALYSIS_FAILED, "analysis-failed", INFO, "9503cfddc272455a90251fe5bce91c1a")            \
+	X(STORE_BACK, "store-back", INFO, "a2ab36ecc5384831a6bb1ec04198b3c1")                      \
+	X(METRICS_FAILED, "metrics-failed", WARNING, "552712271b4b43dcb53b5134b6d2eb9f")           \
 	X(SHARE_CONNECTED, "share-connected", INFO, "a3c5e1f79b2d4860be14d7f3096a5c82")            \
 	X(SHARE_SERVER_LOST, "share-server-lost", WARNING, "4d1f8b6e02c74a95937be5a0c8f2d613")     \
 	X(SHARE_DAEMON_LOST, "share-daemon-lost", WARNING, "b90e27d45f6c4183a2d8c1f76e3b5094")     \
@@ -65,6 +71,7 @@ enum log_event {
 #define X(name, word, level, id) LOG_##name,
 	LOG_EVENT_TABLE(X)
 #undef X
+	        LOG_EVENTS
 };
 
 enum log_kind { LOG_END, LOG_TEXT, LOG_NUMBER, LOG_REAL };
@@ -89,6 +96,10 @@ struct log_field {
 	log_write_fields(event, (const struct log_field[]){__VA_ARGS__, {.kind = LOG_END}})
 
 void log_write_fields(enum log_event event, const struct log_field *fields);
+
+/* How often an event came, also where it was not written; and its word. */
+uint64_t log_count(enum log_event event);
+const char *log_word(enum log_event event);
 
 /* Events above the level are not written; finds out where the log goes. */
 void log_open(enum log_level level);

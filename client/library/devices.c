@@ -408,6 +408,24 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	return PREDICTD_OK;
 }
 
+predictd_status predictd_get_metrics(predictd_connection *connection, char **text)
+{
+	error_clear();
+	Predictd__Metrics body = PREDICTD__METRICS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	request.body_case = PREDICTD__REQUEST__BODY_METRICS;
+	request.metrics = &body;
+	Predictd__Response *response;
+	predictd_status status =
+	        connection_call(connection, &request, PREDICTD__RESPONSE__BODY_METRICS, &response);
+	if (status != PREDICTD_OK)
+		return status;
+	*text = strdup(response->metrics->text);
+	predictd__response__free_unpacked(response, NULL);
+	return *text != NULL ? PREDICTD_OK
+	                     : error_keep(PREDICTD_NO_MEMORY, "no memory for metrics");
+}
+
 void predictd_status_free(predictd_daemon_status *status)
 {
 	if (status == NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* predictctl status: the daemon's own account of itself. */
+/* predictctl status and metrics: the daemon's own account of itself. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
@@ -114,6 +115,23 @@ enum exit_code command_status(const struct options *options)
 	table_free(table);
 out:
 	predictd_status_free(status);
+	predictd_close(connection);
+	return code;
+}
+
+enum exit_code command_metrics(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	char *text = NULL;
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	predictd_status result = predictd_get_metrics(connection, &text);
+	if (result != PREDICTD_OK)
+		code = complain_of("metrics", result);
+	else
+		(void)fputs(text, stdout);
+	free(text);
 	predictd_close(connection);
 	return code;
 }

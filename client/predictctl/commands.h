@@ -6,6 +6,7 @@
 #include "client/predictctl/options.h"
 
 enum exit_code command_status(const struct options *options);
+enum exit_code command_metrics(const struct options *options);
 enum exit_code command_devices(const struct options *options);
 enum exit_code command_calibrate(const struct options *options);
 enum exit_code command_remove(const struct options *options);

@@ -43,6 +43,7 @@ int main(int argc, char **argv)
 {
 	static enum exit_code (*const run[COMMAND_COUNT])(const struct options *) = {
 	        [COMMAND_STATUS] = command_status,
+	        [COMMAND_METRICS] = command_metrics,
 	        [COMMAND_DEVICES] = command_devices,
 	        [COMMAND_CALIBRATE] = command_calibrate,
 	        [COMMAND_PREDICT] = command_predict,

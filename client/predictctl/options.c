@@ -33,7 +33,7 @@ static const struct {
 
 /* X(NAME, "word", "value", commands, "what it means") */
 #define OPTION_TABLE(X)                                                                            \
-	X(JSON, "json", NULL, ALL & ~ON(RUN), "answer as JSON, with \"schema\": 1")                \
+	X(JSON, "json", NULL, ALL & ~ON(RUN) & ~ON(METRICS), "answer as JSON, with \"schema\": 1") \
 	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
 	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
 	X(QUICK, "quick", NULL, ON(CALIBRATE), "about 15 s: wider intervals, and no images")       \

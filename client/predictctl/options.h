@@ -9,6 +9,7 @@
 /* X(NAME, "word", positionals from, to, "arguments", "what it does") */
 #define COMMAND_TABLE(X)                                                                           \
 	X(STATUS, "status", 0, 0, "", "the daemon: version, uptime, counters, problems")           \
+	X(METRICS, "metrics", 0, 0, "", "the daemon's counters, as Prometheus reads them")         \
 	X(DEVICES, "devices", 0, 0, "", "devices; with --verbose, what calibration found")         \
 	X(CALIBRATE, "calibrate", 0, 2, "[DEVICE | --pairs [DEVICE [DEVICE]]]",                    \
 	  "run micro-benchmarks; no DEVICE: all")                                                  \

@@ -4,6 +4,7 @@
 
 #include "daemon/children/analyser_process.h"
 #include "daemon/codec/ir_codec.h"
+#include "daemon/log.h"
 #include "proto/frame.h"
 
 #include <assert.h>
@@ -140,9 +141,18 @@ static const char gave_up[] = "the analyser gave up on this source (crash, memor
 static const char took_too_long[] = "the analysis of this source took too long: split it, or try "
                                     "again when the machine is less busy";
 
+/* For want of a reply, which is this source's own fault. */
+static void give_up(struct analysis_job *job, enum status status, const char *why)
+{
+	job->analysis->given_up++;
+	log_write(LOG_ANALYSIS_FAILED, LOG_NUMBER_FIELD("uid", job->ticket.user),
+	          LOG_TEXT_FIELD("why", why));
+	job_fail(job, status, why);
+}
+
 static void on_deadline(uv_timer_t *timer)
 {
-	job_fail(timer->data, STATUS_TIMEOUT, took_too_long);
+	give_up(timer->data, STATUS_TIMEOUT, took_too_long);
 }
 
 /* Nothing has been sent: told from the loop, as everything is. */
@@ -287,7 +297,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
 		if (analyser_process_has_ended(&job->analysis->process))
 			job_fail(job, STATUS_UNAVAILABLE, ended);
 		else
-			job_fail(job, STATUS_LIMIT, gave_up);
+			give_up(job, STATUS_LIMIT, gave_up);
 		return;
 	}
 	if (!frame_reader_feed(&job->reader, buffer->base, (size_t)count)) {

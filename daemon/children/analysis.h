@@ -45,6 +45,7 @@ struct analysis {
 	uint32_t deadline_ms;
 	uint64_t forks;            /* children that were given programs */
 	uint64_t background_forks; /* of these */
+	uint64_t given_up;         /* likewise: without a reply, for a crash, memory or time */
 };
 
 /*

@@ -46,6 +46,18 @@ static void job_free(struct calibration_job *job)
 	free(job);
 }
 
+static void count_failure(struct calibration *calibration, enum metrics_run run,
+                          const struct error *how)
+{
+	if (how->status != STATUS_OK && how->status != STATUS_CANCELLED)
+		calibration->daemon->metrics.runs_failed[run]++;
+}
+
+static enum metrics_run run_of(const struct calibration_job *job)
+{
+	return job->pair != NULL ? METRICS_RUN_PAIR : METRICS_RUN_CALIBRATION;
+}
+
 /* ---- scans --------------------------------------------------------------------------------- */
 
 static void scan_failed(struct calibration *calibration, const char *why)
@@ -64,6 +76,16 @@ static void scan_done(struct calibration *calibration)
 	pump(calibration);
 }
 
+/* Devices that are listed with what their drivers did when they were asked. */
+static void log_drivers(const struct registry *registry)
+{
+	for (size_t i = 0; i < registry->found_count; i++)
+		if (registry->found[i]->failure[0] != '\0')
+			log_write(LOG_DRIVER_FAILED,
+			          LOG_TEXT_FIELD("device", registry->found[i]->device.name),
+			          LOG_TEXT_FIELD("why", registry->found[i]->failure));
+}
+
 static void on_scan_reply(void *data, const Predictd__CalibratorReply *reply)
 {
 	struct calibration *calibration = data;
@@ -77,6 +99,7 @@ static void on_scan_reply(void *data, const Predictd__CalibratorReply *reply)
 			log_write(LOG_DEVICES_FOUND,
 			          LOG_NUMBER_FIELD("count", registry->found_count),
 			          LOG_TEXT_FIELD("problem", registry->problem));
+		log_drivers(registry);
 		break;
 	case PREDICTD__CALIBRATOR_REPLY__BODY_ERROR:
 		scan_failed(calibration, reply->error->text);
@@ -91,6 +114,7 @@ static void on_scan_end(void *data, const struct error *how)
 {
 	struct calibration *calibration = data;
 	calibration->run = NULL;
+	count_failure(calibration, METRICS_RUN_SCAN, how);
 	/* drivers that crash as they are unloaded have told their devices before */
 	if (how->status != STATUS_OK && calibration->daemon->registry.found_count == 0 &&
 	    !calibration->is_stopping)
@@ -115,9 +139,11 @@ void calibration_scan(struct calibration *calibration)
 	request.body_case = PREDICTD__CALIBRATOR_REQUEST__BODY_LIST;
 	request.list = &list;
 	calibration->is_scanning = true;
+	daemon->metrics.runs[METRICS_RUN_SCAN]++;
 	if (calibrator_run_start(&daemon->loop, libexec_directories(), &request,
 	                         daemon->config.scan_ms, &events, calibration, &calibration->run,
 	                         &error) != STATUS_OK) {
+		count_failure(calibration, METRICS_RUN_SCAN, &error);
 		scan_failed(calibration, error.text);
 		scan_done(calibration);
 	}
@@ -320,6 +346,7 @@ static void on_end(void *data, const struct error *how)
 		if (job->why.status == STATUS_OK)
 			error_set(&job->why, STATUS_DEVICE,
 			          "the calibrator ended without a result");
+		count_failure(calibration, run_of(job), &job->why);
 		job_fail(job);
 	}
 	pump(calibration);
@@ -359,6 +386,7 @@ static enum status job_start(struct calibration_job *job, struct error *error)
 	predictd__device__free_unpacked(identity, NULL);
 	if (status == STATUS_OK) {
 		job->is_started = true;
+		daemon->metrics.runs[run_of(job)]++;
 		log_write(LOG_CALIBRATION_STARTED, LOG_TEXT_FIELD("device", job->device->name),
 		          LOG_NUMBER_FIELD("quick", job->is_quick));
 	}

@@ -4,6 +4,7 @@
 
 #include "daemon/codec/message_text.h"
 #include "daemon/libexec.h"
+#include "daemon/log.h"
 #include "proto/frame.h"
 
 #include <limits.h>
@@ -71,11 +72,12 @@ static void on_ended(uv_process_t *process, int64_t code, int signal)
 	run->has_exited = true;
 	/* what a driver started and left behind would disturb the next calibration */
 	(void)kill(-process->pid, SIGKILL);
-	if (run->how.status == STATUS_OK && signal != 0)
+	if (run->how.status == STATUS_OK && signal != 0) {
 		error_set(&run->how, STATUS_DEVICE,
 		          "the OpenCL driver crashed: the calibrator was ended by signal %d",
 		          signal);
-	else if (run->how.status == STATUS_OK && code != 0)
+		log_write(LOG_DRIVER_FAILED, LOG_TEXT_FIELD("why", run->how.text));
+	} else if (run->how.status == STATUS_OK && code != 0)
 		error_set(&run->how, STATUS_DEVICE, "the calibrator ended with status %d",
 		          (int)code);
 	if (run->has_ended_output)
@@ -95,6 +97,7 @@ void calibrator_run_end(struct calibrator_run *run, enum status status, const ch
 
 static void on_deadline(uv_timer_t *timer)
 {
+	log_write(LOG_DRIVER_FAILED, LOG_TEXT_FIELD("why", "the calibrator did not end in time"));
 	calibrator_run_end(timer->data, STATUS_TIMEOUT,
 	                   "the OpenCL driver hangs: the calibrator did not end in time");
 }

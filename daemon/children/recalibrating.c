@@ -45,7 +45,7 @@ bool recalibrating_is_better(const struct device *before, const struct device *a
 /* What clients did that run kernels, or are about to. */
 static uint64_t count_asked(const struct daemon *daemon)
 {
-	return daemon->predictions + daemon->observed;
+	return daemon->metrics.predictions + daemon->metrics.observed;
 }
 
 static struct recalibrated *find_tried(struct recalibrating *recalibrating, uint64_t hash)

@@ -83,7 +83,7 @@ static void refuse(struct daemon *daemon, struct user *user, const struct ucred 
 	frame_put_prefix(bytes, size);
 	(void)send(fd, bytes, FRAME_PREFIX_BYTES + size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	close(fd);
-	daemon->refused++;
+	daemon->metrics.connections_refused++;
 	user->refused++;
 	user_count_turn(&daemon->users, user, now_ns, uv_hrtime() - now_ns);
 	/* he does not fill the log */

@@ -354,7 +354,10 @@ enum status evaluations_predict(struct evaluations *evaluations, struct session 
 			static_memo_keep(&daemon->statics, &key, &daemon->prediction);
 		return status;
 	}
-	if (is_kept && static_memo_find(&daemon->statics, &key, &daemon->prediction))
+	bool is_found = is_kept && static_memo_find(&daemon->statics, &key, &daemon->prediction);
+	if (is_kept)
+		metrics_look_up(&daemon->metrics, METRICS_CACHE_STATICS, is_found);
+	if (is_found)
 		return STATUS_OK;
 	uint64_t begin_ns = uv_hrtime();
 	struct user *user = session->quota;

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -16,14 +17,18 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-static enum status take_passed(int count, int *fds, unsigned room, unsigned *taken,
-                               struct error *error)
+static enum status take_passed(int count, char **names, int *fds, unsigned room, unsigned *taken,
+                               int *metrics, struct error *error)
 {
-	if ((unsigned)count > room)
-		return error_set(error, STATUS_INVALID, "want at most %u sockets passed, got %d",
-		                 room, count);
 	for (int i = 0; i < count; i++) {
 		int fd = SD_LISTEN_FDS_START + i;
+		if (*metrics < 0 && strcmp(names[i], "metrics") == 0) {
+			*metrics = fd;
+			continue;
+		}
+		if (*taken == room)
+			return error_set(error, STATUS_INVALID,
+			                 "want at most %u sockets passed, got %d", room, count);
 		if (sd_is_socket_unix(fd, SOCK_STREAM, 1, NULL, 0) <= 0)
 			return error_set(error, STATUS_INVALID,
 			                 "descriptor %d was passed: want a listening Unix stream "
@@ -180,15 +185,23 @@ out:
 }
 
 enum status listener_open(const char *path, const struct config *config, int *fds, unsigned room,
-                          unsigned *count, int *lock, struct error *error)
+                          unsigned *count, int *lock, int *metrics, struct error *error)
 {
 	*count = 0;
 	*lock = -1;
-	int passed = sd_listen_fds(1);
+	*metrics = -1;
+	char **names = NULL;
+	int passed = sd_listen_fds_with_names(1, &names);
 	if (passed < 0)
 		return error_set(error, STATUS_INVALID, "LISTEN_FDS: %s", strerror(-passed));
-	if (passed > 0)
-		return take_passed(passed, fds, room, count, error);
+	enum status taken = passed == 0
+	                            ? STATUS_OK
+	                            : take_passed(passed, names, fds, room, count, metrics, error);
+	for (int i = 0; names != NULL && i < passed; i++)
+		free(names[i]);
+	free(names);
+	if (taken != STATUS_OK || *count > 0)
+		return taken;
 	enum status status = make_socket(path, config, &fds[0], lock, error);
 	if (status == STATUS_OK)
 		*count = 1;

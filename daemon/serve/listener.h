@@ -14,10 +14,11 @@
  * *lock     out: of a socket that was made here, the lock that keeps other daemons from
  *           its path, held until it is closed; the file at `path` is the caller's to
  *           remove before that. -1: sockets were passed
+ * *metrics  out: a socket that was passed by the name "metrics", for others to ask there; or -1
  *
  * STATUS_BUSY: another daemon has `path`. STATUS_IO, STATUS_INVALID: say what is wrong.
  */
 enum status listener_open(const char *path, const struct config *config, int *fds, unsigned room,
-                          unsigned *count, int *lock, struct error *error);
+                          unsigned *count, int *lock, int *metrics, struct error *error);
 
 #endif

@@ -21,13 +21,19 @@ enum status request_begin(struct request *request, struct session *session, uint
 	size_t most = session->daemon->config.requests_per_connection;
 	if (session->request_count >= most)
 		return error_set(error, STATUS_BUSY, "%zu requests of this connection wait", most);
-	*request = (struct request){.session = session, .id = id, .on_abandoned = on_abandoned};
+	struct work *work = &session->work;
+	*request = (struct request){.session = session,
+	                            .id = id,
+	                            .on_abandoned = on_abandoned,
+	                            .kind = work->kind,
+	                            .begun_ns = work->begun_ns};
+	work->begun_ns = 0; /* timed until this request is answered */
 	DL_PREPEND(session->requests, request);
 	session->request_count++;
 	return STATUS_OK;
 }
 
-struct session *request_take(struct request *request)
+static struct session *detach(struct request *request)
 {
 	struct session *session = request->session;
 	if (session == NULL)
@@ -35,6 +41,24 @@ struct session *request_take(struct request *request)
 	DL_DELETE(*list_of(request), request);
 	session->request_count--;
 	request->session = NULL;
+	return session;
+}
+
+void request_time(const struct session *session, unsigned kind, uint64_t begun_ns)
+{
+	struct metrics *metrics = &session->daemon->metrics;
+	if (begun_ns == 0)
+		return;
+	uint64_t now_ns = uv_hrtime();
+	metrics_clock(metrics, now_ns);
+	histogram_add(&metrics->latency[kind], 1, now_ns - begun_ns);
+}
+
+struct session *request_take(struct request *request)
+{
+	struct session *session = detach(request);
+	if (session != NULL)
+		request_time(session, request->kind, request->begun_ns);
 	return session;
 }
 
@@ -99,7 +123,7 @@ void requests_abandon(struct session *session)
 {
 	struct request *request;
 	while ((request = session->requests != NULL ? session->requests : session->ready) != NULL) {
-		(void)request_take(request);
+		(void)detach(request);
 		if (request->on_abandoned != NULL)
 			request->on_abandoned(request, true);
 	}

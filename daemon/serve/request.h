@@ -27,6 +27,8 @@ struct request {
 	void (*on_abandoned)(struct request *request, bool has_left);
 	bool (*step)(struct session *session, struct work *work); /* NULL: it still waits */
 	struct request *next, *prev;                              /* of the session */
+	unsigned kind;                                            /* as of struct work */
+	uint64_t begun_ns;
 };
 
 /* STATUS_BUSY: the connection has too many. */
@@ -59,6 +61,9 @@ void request_finish_error(struct request *request, const struct error *error);
 
 /* It is the session's no more, which is returned; NULL: the client has left. */
 struct session *request_take(struct request *request);
+
+/* A request of that kind, begun then, is answered; 0: it is timed elsewhere. */
+void request_time(const struct session *session, unsigned kind, uint64_t begun_ns);
 
 struct request *request_find(const struct session *session, uint64_t id);
 

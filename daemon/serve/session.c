@@ -344,7 +344,7 @@ void session_reply_packed(struct session *session, uint64_t id, const uint8_t *b
 
 void session_count_refusal(struct session *session, const struct error *error)
 {
-	session->daemon->refused++;
+	metrics_refuse(&session->daemon->metrics, error->status);
 	log_write(LOG_REQUEST_REFUSED, LOG_NUMBER_FIELD("uid", session->user),
 	          LOG_NUMBER_FIELD("pid", session->pid),
 	          LOG_TEXT_FIELD("status", status_word(error->status)),
@@ -370,6 +370,7 @@ void session_reply_error(struct session *session, uint64_t id, const struct erro
 
 static void end_work(struct session *session)
 {
+	request_time(session, session->work.kind, session->work.begun_ns);
 	evaluation_abandon(session->evaluation); /* if nobody asked for its result */
 	session->evaluation = NULL;
 	session->work = (struct work){.message = NULL};
@@ -429,11 +430,7 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 	if (terms->handle != SOURCELESS_HANDLE &&
 	    !program_cache_use(&daemon->programs, terms->handle))
 		return false;
-	daemon->requests++;
-	if (terms->is_refusal)
-		daemon->refused++;
-	else
-		daemon->predictions++;
+	metrics_answer_again(&daemon->metrics, PREDICTD__REQUEST__BODY_PREDICT, terms->status);
 	session->is_timing = false;
 	session_reply_packed(session, id, answer->bytes + answer->question_bytes,
 	                     answer->answer_bytes);
@@ -448,7 +445,8 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 	Predictd__Request *request = predictd__request__unpack(&allocator, size, bytes);
 	session->arena.limit = SESSION_ARENA_BYTES;
 	struct error error;
-	session->daemon->requests++;
+	unsigned kind = request == NULL ? 0 : metrics_kind(request->body_case);
+	session->daemon->metrics.requests[kind]++;
 	session->is_timing = false; /* the next frame is timed anew */
 	if (request == NULL) {
 		error_set(&error, STATUS_CORRUPT,
@@ -461,7 +459,8 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 	message_clean_text(&request->base);
 	uint64_t id;
 	size_t used = read_id(bytes, size, &id);
-	session->work = (struct work){.message = request};
+	session->work = (struct work){.message = request, .kind = kind};
+	session->work.begun_ns = metrics_clock(&session->daemon->metrics, uv_hrtime());
 	if (used > 0 && id == request->id) {
 		session->work.question = bytes + used;
 		session->work.question_bytes = size - used;
@@ -661,7 +660,7 @@ static void work_until(struct session *session, uint64_t end_ns, bool is_heavy)
 				continue; /* the clock takes as long as half an answer */
 			}
 		}
-		if (uv_hrtime() >= end_ns) {
+		if (metrics_clock(&session->daemon->metrics, uv_hrtime()) >= end_ns) {
 			turns_wait(session);
 			break;
 		}
@@ -680,7 +679,8 @@ void session_process(struct session *session)
 {
 	struct users *users = &session->daemon->users;
 	struct user *user = session->quota;
-	uint64_t begin_ns = uv_hrtime(), left_ns = 0, thread_from_ns = 0;
+	uint64_t begin_ns = metrics_clock(&session->daemon->metrics, uv_hrtime());
+	uint64_t left_ns = 0, thread_from_ns = 0;
 	bool is_heavy = false;
 	if (!session->is_closing) {
 		left_ns = user_turn_left_ns(users, user, begin_ns);
@@ -694,7 +694,7 @@ void session_process(struct session *session)
 		turns_wait(session);
 	session_flush(session);
 	if (left_ns > 0) {
-		uint64_t end_ns = uv_hrtime();
+		uint64_t end_ns = metrics_clock(&session->daemon->metrics, uv_hrtime());
 		user_count_turn(users, user, end_ns,
 		                is_heavy ? thread_ns() - thread_from_ns : end_ns - begin_ns);
 	}
@@ -769,6 +769,7 @@ void session_open(struct session *session, int fd, struct user *user, const stru
 		session->next->previous = session;
 	daemon->sessions = session;
 	daemon->session_count++;
+	daemon->metrics.connections++;
 	session->quota = user;
 	user->sessions++;
 	user_count_connection(&daemon->users, user, uv_hrtime());

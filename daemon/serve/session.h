@@ -35,6 +35,8 @@ struct work {
 	size_t position;         /* of the step; starts at 0 */
 	void *data;              /* of the step, in the arena; starts as NULL */
 	struct request *request; /* that is being answered, until its last step; or NULL */
+	unsigned kind;           /* metrics_kind of the request */
+	uint64_t begun_ns;       /* when it was read; 0: it is answered, and timed, elsewhere */
 };
 
 /* What answers requests: the daemon is given it (daemon/services/service.h). */

@@ -115,6 +115,8 @@ static enum status answer_statically(struct session *session, const struct progr
 	struct daemon *daemon = session->daemon;
 	struct observations *observations = &daemon->observations;
 	*slot = observations_static(observations, observed->device, observed->kernel);
+	if (session->evaluation == NULL) /* not once more for one whose prediction was awaited */
+		metrics_look_up(&daemon->metrics, METRICS_CACHE_OBSERVED, *slot != NULL);
 	if (*slot != NULL)
 		return STATUS_OK;
 	const struct prediction_options options = {.model = MODEL_DEFAULT,
@@ -323,7 +325,7 @@ static bool add_refused(struct session *session, struct work *work, struct error
 {
 	struct observing *observing = work->data;
 	size_t room = work->message->observe->n_observations;
-	session->daemon->refused++;
+	metrics_refuse(&session->daemon->metrics, error->status);
 	if (observing->refused == NULL)
 		observing->refused =
 		        arena_allocate(&session->arena, room * sizeof *observing->refused);
@@ -349,7 +351,7 @@ static bool step_observe(struct session *session, struct work *work)
 			return false;
 		if (status == STATUS_OK) {
 			observing->kept++;
-			session->daemon->observed++;
+			session->daemon->metrics.observed++;
 		} else if (!add_refused(session, work, &error)) {
 			return true;
 		}

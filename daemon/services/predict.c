@@ -73,7 +73,7 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	                             &options, question->explain_ir, error);
 	if (status != STATUS_OK)
 		return status;
-	daemon->predictions++;
+	daemon->metrics.predictions++;
 	daemon->refinement = (struct refinement){
 	        .kernel = program_kernel_hash(program, *kernel),
 	        .static_time_s = daemon->prediction.kernel_time_s,
@@ -260,7 +260,7 @@ static void reply_and_keep(struct session *session, const struct work *work,
 {
 	uint8_t *kept = NULL;
 	size_t size = predictd__response__get_packed_size(response); /* without its id, yet */
-	if (work->question != NULL && (!terms->is_refusal || terms->epoch_value != 0))
+	if (work->question != NULL && (terms->status == STATUS_OK || terms->epoch_value != 0))
 		kept = answer_memo_keep(&session->daemon->answers, work->question,
 		                        work->question_bytes, size, terms);
 	if (kept != NULL) {
@@ -299,7 +299,7 @@ static bool step_predict(struct session *session, struct work *work)
 		session_reply_error(session, work->message->id, &error);
 		return true;
 	}
-	terms.is_refusal = true;
+	terms.status = status;
 	terms.epoch_value = response.error->epoch_value;
 	terms.epoch_slot = response.error->epoch_slot;
 	session_count_refusal(session, &error);
@@ -309,8 +309,8 @@ static bool step_predict(struct session *session, struct work *work)
 
 enum status service_predict(struct session *session, struct work *work, struct error *error)
 {
-	(void)session;
 	(void)error;
+	session->daemon->metrics.caches[METRICS_CACHE_ANSWERS].misses++;
 	work->step = step_predict;
 	return STATUS_OK;
 }
@@ -330,6 +330,7 @@ static bool step_batch(struct session *session, struct work *work)
 		entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_PREDICTION;
 		if (status != STATUS_OK) {
 			error.status = status;
+			metrics_refuse(&session->daemon->metrics, status);
 			entry->result_case = PREDICTD__BATCH_ENTRY__RESULT_ERROR;
 			entry->error = refusal_encode(session, &error, &refusal, &session->arena);
 		}

@@ -139,6 +139,7 @@ static enum status find(struct session *session, const struct work *work,
 	if (status != STATUS_OK)
 		return status;
 	struct program *known = program_cache_find(&daemon->programs, key, language);
+	metrics_look_up(&daemon->metrics, METRICS_CACHE_PROGRAMS, known != NULL);
 	if (known != NULL)
 		program_persistence_use(&daemon->program_persistence, known);
 	if (known != NULL && is_short(known))

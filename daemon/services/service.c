@@ -38,6 +38,7 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(CALIBRATE, service_calibrate, DEVICES)                                                   \
 	X(CANCEL, service_cancel, NOTHING)                                                         \
 	X(STATUS, service_status, STORED)                                                          \
+	X(METRICS, service_metrics, NOTHING)                                                       \
 	X(EXPORT, service_export, DEVICES)                                                         \
 	X(IMPORT, service_import, DEVICES)                                                         \
 	X(PLACE, service_place, DEVICES)                                                           \

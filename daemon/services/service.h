@@ -23,6 +23,7 @@ enum status service_calibrate(struct session *session, struct work *work, struct
 enum status service_contention(struct session *session, struct work *work, struct error *error);
 enum status service_cancel(struct session *session, struct work *work, struct error *error);
 enum status service_status(struct session *session, struct work *work, struct error *error);
+enum status service_metrics(struct session *session, struct work *work, struct error *error);
 enum status service_export(struct session *session, struct work *work, struct error *error);
 enum status service_import(struct session *session, struct work *work, struct error *error);
 enum status service_observe(struct session *session, struct work *work, struct error *error);

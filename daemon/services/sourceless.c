@@ -155,7 +155,7 @@ enum status sourceless_predict(struct session *session, const Predictd__Predict 
 		                                       : "you have not observed it yet",
 		                 name.key);
 	}
-	daemon->predictions++;
+	daemon->metrics.predictions++;
 	*message = encode(session, &sourceless, &name, &answer);
 	return *message != NULL
 	               ? STATUS_OK

@@ -25,11 +25,11 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.version = PREDICTD_VERSION;
 	reply.uptime_s = (double)(uv_hrtime() - daemon->started_ns) * 1e-9;
 	reply.connections = daemon->session_count;
-	reply.requests = daemon->requests;
-	reply.predictions = daemon->predictions;
+	reply.requests = metrics_requests(&daemon->metrics);
+	reply.predictions = daemon->metrics.predictions;
 	reply.programs = daemon->programs.count;
 	reply.analyses = daemon->analysis.forks;
-	reply.refused = daemon->refused;
+	reply.refused = metrics_refusals(&daemon->metrics) + daemon->metrics.connections_refused;
 	reply.background = daemon->analysis.background_forks + daemon->evaluations.made;
 	reply.resident_bytes = resident;
 	reply.socket = clean(session, daemon->paths.socket);

@@ -210,6 +210,7 @@ static enum status begin(struct session *session, struct variants *variants,
 	if (status != STATUS_OK)
 		return status;
 	struct program *kept = program_cache_find(&daemon->programs, key, language);
+	metrics_look_up(&daemon->metrics, METRICS_CACHE_PROGRAMS, kept != NULL);
 	if (kept != NULL)
 		program_persistence_use(&daemon->program_persistence, kept);
 	variant->is_pending = true;

@@ -8,6 +8,8 @@
 #ifndef PREDICTD_DAEMON_STATE_ANSWER_MEMO_H
 #define PREDICTD_DAEMON_STATE_ANSWER_MEMO_H
 
+#include "model/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +28,7 @@ struct answer_terms {
 	uint64_t epoch_value;
 	uint32_t epoch_slot;
 	uid_t user;
-	bool is_refusal; /* a sentence in place of a prediction */
+	enum status status; /* not STATUS_OK: a sentence in place of a prediction */
 };
 
 struct answer {

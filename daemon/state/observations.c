@@ -215,6 +215,8 @@ const struct static_slot *observations_describe(struct observations *observation
 	        .is_fallback = daemon->prediction.basis == BASIS_FALLBACK,
 	        .state_below = daemon->prediction.state_below,
 	        .state_above = daemon->prediction.state_above,
+	        .low_s = (float)daemon->prediction.low_s,
+	        .high_s = (float)daemon->prediction.high_s,
 	};
 	correction_describe(launch_key(&daemon->launch), &daemon->prediction,
 	                    launch_items(&daemon->launch), &slot->launch);
@@ -267,6 +269,28 @@ static void ask_before(struct observations *observations, const struct observed 
 	hold_states(before, answer->state_below, answer->state_above);
 }
 
+/* Judges the answer; of runs that are no fair test of it, such as a first one, nothing follows. */
+static void judge(struct observations *observations, const struct observed *observed,
+                  const struct static_slot *answer, enum correction_kind kind,
+                  const struct correction_answer *before)
+{
+	struct daemon *daemon = observations->daemon;
+	bool is_static = before->basis == BASIS_STATIC || before->basis == BASIS_FALLBACK;
+	bool has_own = is_static && kind == CORRECTION_OF_KERNEL;
+	const struct quality_run run = {
+	        .device = observed->device,
+	        .kind = kind,
+	        .basis = before->basis,
+	        .predicted_s = before->time_s,
+	        .low_s = has_own ? (double)answer->low_s : before->low_s,
+	        .high_s = has_own ? (double)answer->high_s : before->high_s,
+	        .measured_s = observed->time_s[kind],
+	};
+	if (observed->flags == 0)
+		quality_add(&daemon->metrics.quality, &run,
+		            daemon->has_names ? observed->kernel_name : NULL);
+}
+
 static enum status take_one(struct observations *observations, const struct observed *observed,
                             const struct static_slot *answer, enum correction_kind kind,
                             struct error *error)
@@ -297,9 +321,11 @@ static enum status take_one(struct observations *observations, const struct obse
 		run.overhead_static_s[i] = answer->overhead_s[i];
 	}
 	enum status status = correction_observe(observations->correction, &run, &moved, error);
-	if (status == STATUS_OK)
-		raise_epochs(observations, observed, moved);
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	judge(observations, observed, answer, kind, &before);
+	raise_epochs(observations, observed, moved);
+	return STATUS_OK;
 }
 
 enum status observations_take(struct observations *observations, const struct observed *observed,

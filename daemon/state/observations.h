@@ -42,6 +42,7 @@ struct static_slot {
 	uint64_t device, kernel, question, generation;
 	bool is_fallback;
 	float state_below, state_above; /* as in struct prediction */
+	float low_s, high_s;            /* likewise */
 	struct correction_launch launch;
 	float overhead_s[CORRECTION_OVERHEADS];
 };

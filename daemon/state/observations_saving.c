@@ -27,6 +27,7 @@ struct saving {
 	size_t word_count;
 	struct save_wait *waits;
 	bool power_loss;
+	uint64_t begun_ns;
 	struct error error;
 };
 
@@ -252,11 +253,16 @@ static void on_saved(struct store_job *job)
 	struct observations *observations = saving->observations;
 	struct persistence *persistence = &observations->daemon->persistence;
 	bool is_kept = saving->error.status == STATUS_OK;
+	struct metrics *metrics = &observations->daemon->metrics;
+	uint64_t taken_ns = uv_hrtime() - saving->begun_ns;
 	observations->saving = NULL;
 	if (is_kept) {
+		histogram_add(&metrics->commits, 1, taken_ns);
+		metrics->last_commit_s = (double)taken_ns * 1e-9;
 		persistence_succeeded(persistence);
 		answer_waits(saving->waits, NULL);
 	} else {
+		metrics->commits_failed++;
 		give_back(saving);
 		persistence_failed(persistence, &saving->error);
 		answer_waits(saving->waits, persistence->problem);
@@ -308,6 +314,7 @@ static void start(struct observations *observations)
 		return;
 	}
 	saving->observations = observations;
+	saving->begun_ns = uv_hrtime();
 	saving->job = (struct store_job){.run = on_save, .done = on_saved};
 	saving->power_loss = strcmp(observations->daemon->config.durability, "power") == 0;
 	saving->records = observations->removed;

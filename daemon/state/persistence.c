@@ -33,6 +33,8 @@ struct loading {
 
 void persistence_succeeded(struct persistence *persistence)
 {
+	if (persistence->problem[0] != '\0')
+		log_write(LOG_STORE_BACK, LOG_TEXT_FIELD("before", persistence->problem));
 	persistence->problem[0] = '\0';
 }
 
@@ -287,7 +289,7 @@ static void on_loaded(struct store_job *job)
 		persistence_failed(persistence, &loading->open_error);
 	} else {
 		persistence->is_open = true;
-		persistence->problem[0] = '\0';
+		persistence_succeeded(persistence);
 		if (loading->open_error.status == STATUS_CORRUPT)
 			log_write(LOG_STORE_SET_ASIDE,
 			          LOG_TEXT_FIELD("why", loading->open_error.text));

@@ -4,6 +4,7 @@
 
 #include "daemon/codec/device_codec.h"
 #include "daemon/codec/language.h"
+#include "daemon/log.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -311,6 +312,20 @@ static bool found_name(struct registry_device **found, size_t count)
 	return is_named;
 }
 
+/* Those of a list that another lacks. */
+static void log_missing(enum log_event event, struct registry_device *const *list, size_t count,
+                        struct registry_device *const *other, size_t other_count)
+{
+	for (size_t i = 0; i < count; i++) {
+		bool is_there = false;
+		for (size_t j = 0; j < other_count && !is_there; j++)
+			is_there = strcmp(list[i]->device.key, other[j]->device.key) == 0;
+		if (!is_there)
+			log_write(event, LOG_TEXT_FIELD("device", list[i]->device.name),
+			          LOG_TEXT_FIELD("key", list[i]->device.key));
+	}
+}
+
 enum status registry_set_found(struct registry *registry, const Predictd__FoundDevices *message,
                                struct error *error)
 {
@@ -342,6 +357,10 @@ enum status registry_set_found(struct registry *registry, const Predictd__FoundD
 	                             ? merge(registry, error)
 	                             : error_set(error, STATUS_NO_MEMORY, "devices: no memory");
 	if (status == STATUS_OK) {
+		if (registry->is_settled) {
+			log_missing(LOG_DEVICE_CAME, found, count, before, before_count);
+			log_missing(LOG_DEVICE_WENT, before, before_count, found, count);
+		}
 		entries_free(before, before_count);
 	} else {
 		registry->found = before;

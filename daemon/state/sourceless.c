@@ -67,14 +67,28 @@ static enum status take_one(struct observations *observations, const struct sour
 	        .launch = describe(observations, kind),
 	};
 	unsigned bits = 0;
-	if (correction_ask_history(observations->correction, run.device, run.kernel, run.uid,
-	                           &run.launch, &before)) {
+	bool is_known = correction_ask_history(observations->correction, run.device, run.kernel,
+	                                       run.uid, &run.launch, &before);
+	if (is_known) {
 		run.predicted_s = (float)before.time_s;
 		run.low_s = (float)before.low_s;
 		run.high_s = (float)before.high_s;
 	}
 	enum status status = correction_observe(observations->correction, &run, &bits, error);
 	*moved |= bits;
+	if (status == STATUS_OK && is_known && observed->flags == 0) {
+		struct daemon *daemon = observations->daemon;
+		const struct quality_run judged = {
+		        .kind = kind, /* and no device: its key may be of the user's choice */
+		        .basis = before.basis,
+		        .predicted_s = before.time_s,
+		        .low_s = before.low_s,
+		        .high_s = before.high_s,
+		        .measured_s = run.time_s,
+		};
+		quality_add(&daemon->metrics.quality, &judged,
+		            daemon->has_names ? sourceless->name : NULL);
+	}
 	return status;
 }
 

@@ -468,7 +468,14 @@ int main(int argc, char **argv)
 	seed_text("config", "usual",
 	          "[daemon]\nsocket = /run/predictd/predictd.sock\nlog_level = debug\n"
 	          "socket_mode = 0600\n\n[limits]\nframe_bytes = 8M\nprograms=100 ; few\n");
+	seed_text("config", "metrics",
+	          "[metrics]\nlisten = unix:/run/m.sock\nfile = /run/m.prom\n");
 	seed_text("config", "unknown_key", "[limits]\nno_such_key = 1\n");
+	seed_text("http", "get", "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+	seed_text("http", "post",
+	          "POST /metrics HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+	seed_text("http", "upgrade",
+	          "GET http://x/metrics?x HTTP/1.1\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n");
 	seed_text("config", "bad_number", "[limits]\nprograms = 99999999999999999999\n");
 	return 0;
 }

@@ -40,6 +40,7 @@ for way in crash hang; do
 	done
 	expect "devices names the driver that can $way, and what it does" 0 \
 		'misbehaving.*\(crashes\|does not answer\)' ctl devices
+	check "and so does the log" grep -qi 'driver-failed device=.*misbehaving.*\(crashes\|does not answer\)' "$scratch/log"
 	if ls "$vendors"/pocl.icd >/dev/null 2>&1; then
 		expect "and lists the device of the other driver" 0 'pthread\|cpu\|pocl' ctl devices
 		expect "which runs kernels as before" 0 . ctl measure "$kernels/copy.cl" --device 0 \

@@ -17,6 +17,7 @@ for file in /bin/predictctl /sbin/predictd /libexec/predictd/predictd-analyser \
 	/include/predictd_schedule.h \
 	/include/predictd_split.h \
 	/pkgconfig/predictd.pc /system/predictd.service /system/predictd.socket \
+	/system/predictd-metrics.socket /catalog/predictd.catalog /share/predictd/grafana.json \
 	/sysusers.d/predictd.conf /tmpfiles.d/predictd.conf /man1/predictctl.1 /man8/predictd.8 \
 	/man5/predictd.conf.5 /bash-completion/completions/predictctl /predictd/__init__.py \
 	/predictd/predictd_pb2.py; do

@@ -96,6 +96,7 @@ start_daemon
 known=$(count)
 [ "$known" -gt 0 ] && ok "with what was kept before" || not_ok "with what was kept before: $known"
 check "and with room again, observations are kept" ctl observe "${launch[@]}" --time-s "$slow"
+check "which the log says" grep -q 'store-back before="nothing is kept: ' "$scratch/log"
 
 # what one has acknowledged would be overwritten by another that does not know of it
 "$PREDICTD" --config "$scratch/predictd.conf" --socket "$scratch/second.sock" >"$scratch/second.log" 2>&1 &

@@ -17,6 +17,7 @@
 
 static char directory[64], path[96], lock_file[112];
 static struct config config;
+static int metrics;
 
 static int setup(void **state)
 {
@@ -40,7 +41,7 @@ static int teardown(void **state)
 static enum status open_one(int *fd, int *lock, struct error *error)
 {
 	unsigned count;
-	return listener_open(path, &config, fd, 1, &count, lock, error);
+	return listener_open(path, &config, fd, 1, &count, lock, &metrics, error);
 }
 
 static void a_socket_belongs_to_one_daemon_before_it_listens(void **state)
@@ -86,7 +87,8 @@ static void its_folder_is_there_for_who_may_ask_whatever_the_umask(void **state)
 	(void)snprintf(inside, sizeof inside, "%s/socket", folder);
 	(void)snprintf(beside, sizeof beside, "%s.lock", inside);
 	mode_t before = umask(0777);
-	enum status status = listener_open(inside, &config, &fd, 1, &count, &lock, &error);
+	enum status status =
+	        listener_open(inside, &config, &fd, 1, &count, &lock, &metrics, &error);
 	(void)umask(before);
 	assert_int_equal(status, STATUS_OK);
 	assert_int_equal(stat(folder, &there), 0);
@@ -122,10 +124,11 @@ static void a_path_that_no_socket_can_have_is_refused(void **state)
 	unsigned count;
 	struct error error;
 	snprintf(longer, sizeof longer, "%s/%0*d", directory, 100, 1);
-	assert_int_equal(listener_open(longer, &config, &fd, 1, &count, &lock, &error),
+	assert_int_equal(listener_open(longer, &config, &fd, 1, &count, &lock, &metrics, &error),
 	                 STATUS_INVALID);
 	assert_non_null(strstr(error.text, "at most 107 bytes"));
-	assert_int_equal(listener_open("", &config, &fd, 1, &count, &lock, &error), STATUS_INVALID);
+	assert_int_equal(listener_open("", &config, &fd, 1, &count, &lock, &metrics, &error),
+	                 STATUS_INVALID);
 	assert_non_null(strstr(error.text, "--socket"));
 }
 
@@ -171,8 +174,9 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
 	int fd, lock;
 	unsigned count;
 	struct error error;
-	assert_int_equal(listener_open("/proc/predictd/s", &config, &fd, 1, &count, &lock, &error),
-	                 STATUS_IO);
+	assert_int_equal(
+	        listener_open("/proc/predictd/s", &config, &fd, 1, &count, &lock, &metrics, &error),
+	        STATUS_IO);
 	assert_non_null(strstr(error.text, "/proc/predictd"));
 	/* a folder has the lock's name */
 	assert_int_equal(mkdir(lock_file, 0700), 0);
@@ -203,9 +207,13 @@ static int passed_to_child(const char *count_of_fds, bool is_listening, const ch
 		setenv("LISTEN_PID", own, 1);
 		setenv("LISTEN_FDS", count_of_fds, 1);
 		enum status status =
-		        listener_open("unused", &config, fds, 2, &count, &lock, &error);
+		        listener_open("unused", &config, fds, 2, &count, &lock, &metrics, &error);
+		if (part != NULL && strcmp(part, "5") == 0)
+			_exit(status != STATUS_OK || count != 2 || fds[0] != 3 || fds[1] != 5 ||
+			      metrics != 4);
 		if (part == NULL)
-			_exit(status != STATUS_OK || count != 1 || fds[0] != 3 || lock != -1);
+			_exit(status != STATUS_OK || count != 1 || fds[0] != 3 || lock != -1 ||
+			      metrics != -1);
 		_exit(status != STATUS_INVALID || strstr(error.text, part) == NULL);
 	}
 	int status;
@@ -223,6 +231,14 @@ static void sockets_that_systemd_passes_are_taken_if_they_listen(void **state)
 	assert_int_equal(passed_to_child("many", true, "LISTEN_FDS"), 0);
 }
 
+static void a_socket_of_that_name_is_for_metrics(void **state)
+{
+	(void)state;
+	setenv("LISTEN_FDNAMES", "predictd.socket:metrics:connection", 1);
+	assert_int_equal(passed_to_child("3", true, "5"), 0);
+	unsetenv("LISTEN_FDNAMES");
+}
+
 #define LISTENER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -237,6 +253,7 @@ int main(void)
 	        LISTENER_TEST(one_that_answers_without_a_lock_is_not_replaced),
 	        LISTENER_TEST(a_folder_that_cannot_be_made_is_named),
 	        LISTENER_TEST(sockets_that_systemd_passes_are_taken_if_they_listen),
+	        LISTENER_TEST(a_socket_of_that_name_is_for_metrics),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("listener", tests, NULL, NULL);
