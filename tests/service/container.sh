@@ -99,24 +99,32 @@ enter_cgroup() {
 	done
 }
 
-# boot NUMBER: boots the root, waits until it has powered itself off, and adds up what it found.
-boot() {
-	local status=0 keep=()
+# contain SECONDS FOLDER OPTION...: systemd-nspawn on the folder, without a network, so long at most.
+contain() {
+	local seconds=$1 folder=$2 keep=()
+	shift 2
 
-	say "boot $1"
-	rm -f "$root/test/tap" "$root/test/err"
-	printf '%d\n' "$1" >"$root/test/boot"
 	if [ ! -d /run/systemd/system ]; then
 		keep=(--keep-unit)
 		cgroups=(/sys/fs/cgroup/{systemd,unified,.}/predictd-test-$$)
 	fi
 	(
 		[ ${#keep[@]} -eq 0 ] || enter_cgroup $BASHPID
-		exec timeout --kill-after=60 $BOOT_S systemd-nspawn --quiet --boot --directory="$root" \
+		exec timeout --kill-after=60 "$seconds" systemd-nspawn --quiet --directory="$folder" \
 			--machine="predictd-test-$$" --register=no "${keep[@]}" --private-network \
 			--system-call-filter='landlock_create_ruleset landlock_add_rule landlock_restrict_self' \
-			--link-journal=no --resolv-conf=off --timezone=off --console=pipe
-	) </dev/null >"$scratch/console.$1" 2>&1 || status=$?
+			--link-journal=no --resolv-conf=off --timezone=off "$@"
+	)
+}
+
+# boot NUMBER: boots the root, waits until it has powered itself off, and adds up what it found.
+boot() {
+	local status=0
+
+	say "boot $1"
+	rm -f "$root/test/tap" "$root/test/err"
+	printf '%d\n' "$1" >"$root/test/boot"
+	contain $BOOT_S "$root" --boot --console=pipe </dev/null >"$scratch/console.$1" 2>&1 || status=$?
 	cat "$root/test/tap" 2>/dev/null || true
 	if ! grep -q '^1\.\.' "$root/test/tap" 2>/dev/null; then
 		tail -n 20 "$root/test/err" "$scratch/console.$1" >&2 || true
