@@ -26,6 +26,7 @@ enum exit_code command_starpu_import(const struct options *options);
 enum exit_code command_run(const struct options *options);
 /* Takes the words from the command's own on, NULL at their end. Returns where it cannot be run. */
 enum exit_code command_tune(int argc, char **argv);
+enum exit_code command_layer(const struct options *options);
 enum exit_code command_doctor(const struct options *options);
 
 json_t *device_json(const predictd_device *device, bool verbose);
