@@ -34,35 +34,6 @@ leave() {
 	exit $status
 }
 
-# Debian as this machine's apt has it: its sources, and how they are reached. In a shell of its
-# own, which the last command takes over, so that a signal ends it.
-#
-# make_root VARIANT FOLDER|FILE.tar PACKAGE...
-make_root() {
-	local sources variant=$1 place=$2
-	shift 2
-
-	debian_sources() {
-		# shellcheck disable=SC2016 # apt's own variables
-		apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
-			'Created-By: Packages' 'Origin: Debian' | sort -u
-	}
-	sources=$(debian_sources)
-	if [ -z "$sources" ]; then
-		apt-get update -qq
-		sources=$(debian_sources)
-	fi
-	[ -n "$sources" ] || {
-		printf 'apt knows no source of Debian\n'
-		return 1
-	}
-	apt-config dump | grep '^Acquire::' | grep -vE ' "";|^Acquire::IndexTargets' >"$place.conf"
-	# shellcheck disable=SC1091
-	exec mmdebstrap --variant="$variant" --aptopt="$place.conf" \
-		--include="$(IFS=,; printf '%s' "$*")" \
-		"$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")" "$place" - <<<"$sources"
-}
-
 # The Landlock of this kernel, which the container shares: its version, or 0.
 landlock_version() {
 	python3 -c '
