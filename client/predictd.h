@@ -139,6 +139,7 @@ enum { PREDICTD_KEY_BYTES = 64 }; /* of a device's key, with the final zero */
  */
 typedef struct predictd_device {
 	uint32_t index;
+	uint32_t borrowed_nodes; /* its calibration is made of those of so many other nodes; or 0 */
 	const char *platform, *vendor, *name, *driver, *version, *uuid, *pci;
 	predictd_device_type type;
 	uint32_t compute_units, clock_mhz;
@@ -484,6 +485,7 @@ typedef struct predictd_prediction {
 	const double *elasticities;
 	const char *device_key; /* of the device that it is for, or "" */
 	uint32_t device_index;
+	uint32_t nodes; /* others of the site, whose observations it rests on; 0: none */
 	/* with explain: the language that the program was analysed in, and where its macros are
 	 * from: "OpenCL C 3.0, asked of the device's compiler"; else "" */
 	const char *language;
@@ -522,6 +524,7 @@ typedef struct predictd_estimate {
 	predictd_basis basis;
 	bool is_capped, is_data_dependent;
 	bool is_fresh;        /* else of predictd_predict_now: it was right once */
+	uint8_t nodes;        /* as of predictd_prediction; 255: so many or more */
 	double kernel_time_s; /* START to END */
 	double low_s, high_s; /* 90 % interval */
 	double launch_time_s; /* enqueue to START */
@@ -773,6 +776,8 @@ typedef struct predictd_daemon_status {
 	uint64_t background;         /* predictions and analyses made so, of users who asked much */
 	const char *calibrating_key; /* of the device of `calibrating`, or "" */
 	const char *jail_problem;    /* what the analyser's jail lacks on this kernel; or "" */
+	uint64_t site_records;       /* launches known that other nodes of the site observed */
+	uint64_t borrowed_devices;   /* whose calibration is made of those of other nodes */
 } predictd_daemon_status;
 
 predictd_status predictd_get_status(predictd_connection *connection,

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,23 @@ static void stop(struct daemon *daemon)
 
 /* ---- configuration ------------------------------------------------------------------------- */
 
+/* Looked up here, as the group of administrators is. */
+static void find_share_user(struct daemon *daemon)
+{
+	const char *name = daemon->config.user;
+	daemon->has_share_user = false;
+	if (name[0] == '\0')
+		return;
+	const struct passwd *user = getpwnam(name);
+	if (user == NULL) {
+		log_write(LOG_RELOAD_FAILED, LOG_TEXT_FIELD("share_user", name),
+		          LOG_TEXT_FIELD("why", "no such user: nobody shares"));
+		return;
+	}
+	daemon->share_user = user->pw_uid;
+	daemon->has_share_user = true;
+}
+
 static void apply_config(struct daemon *daemon)
 {
 	const struct config *config = &daemon->config;
@@ -146,6 +164,7 @@ static void apply_config(struct daemon *daemon)
 			          LOG_TEXT_FIELD("why", "no such group: nobody is in it"));
 		}
 	}
+	find_share_user(daemon);
 	daemon->users.held_bytes_per_user = config->held_bytes_per_user;
 	daemon->users.held_bytes_max = config->held_bytes;
 	analysis_bound(&daemon->analysis, config->analyses_queued, config->analyses_queued_per_user,

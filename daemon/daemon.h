@@ -47,6 +47,8 @@ struct daemon {
 	struct paths paths;
 	gid_t admin_group;
 	bool has_admin_group;
+	uid_t share_user; /* of the process that shares with other nodes */
+	bool has_share_user;
 
 	struct accepting accepting;
 	int socket_lock; /* of a socket made here, which is removed at the end; or -1 */

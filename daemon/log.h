@@ -52,7 +52,14 @@ enum log_level {
 	X(DEVICE_DRIFTS, "device-drifts", WARNING, "8e21f6b90d5c4a37b1f46c02e9a87d13")             \
 	X(OBSERVATIONS_FORGOTTEN, "observations-forgotten", INFO,                                  \
 	  "c40a7e19d8b24f35a6e1f3b9027d5c88")                                                      \
-	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")
+	X(EPOCHS_FAILED, "epochs-failed", WARNING, "1e4654dc8b014c93ac750daec3b6ccbf")             \
+	X(SHARE_CONNECTED, "share-connected", INFO, "a3c5e1f79b2d4860be14d7f3096a5c82")            \
+	X(SHARE_SERVER_LOST, "share-server-lost", WARNING, "4d1f8b6e02c74a95937be5a0c8f2d613")     \
+	X(SHARE_DAEMON_LOST, "share-daemon-lost", WARNING, "b90e27d45f6c4183a2d8c1f76e3b5094")     \
+	X(SHARE_REFUSED, "share-refused", WARNING, "17c4a9f3e85d4b62804fd6b1972ce3a5")             \
+	X(SHARE_IDENTITY, "share-identity", WARNING, "e6820fb41d9c4735b8a37c5f0d21e9b4")           \
+	X(SHARE_BORROWED, "share-borrowed", INFO, "2f7db50c96e348a1bd04f8e3a61c7952")              \
+	X(SHARE_FAILED, "share-failed", ERROR, "90a6d3c81e5f4d27a7b94e60f2c8315b")
 
 enum log_event {
 #define X(name, word, level, id) LOG_##name,

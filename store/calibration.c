@@ -63,10 +63,10 @@ static enum status save_version(sqlite3 *database, const struct device *device,
 	        " was_busy, driver, version, clock_mhz, max_group_items, max_item_size_0,"
 	        " max_item_size_1, max_item_size_2, local_bytes, global_bytes,"
 	        " max_allocation_bytes, has_double, has_half, allows_uneven_groups, language,"
-	        " doubts)"
+	        " doubts, borrowed_nodes)"
 	        " VALUES (max(?19, (SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence"
 	        " WHERE name = 'calibration')), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
-	        " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?20, ?21)",
+	        " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?20, ?21, ?22)",
 	        &insert, error);
 	if (status != STATUS_OK)
 		return status;
@@ -91,6 +91,7 @@ static enum status save_version(sqlite3 *database, const struct device *device,
 	(void)sqlite3_bind_blob(insert, 20, device->language, (int)device->language_bytes,
 	                        SQLITE_STATIC);
 	bind_text(insert, 21, device->doubts);
+	bind_bits(insert, 22, device->borrowed_nodes);
 	status = step_done(database, insert, "calibration", error);
 	if (status == STATUS_OK)
 		*epoch = sqlite3_last_insert_rowid(database);
@@ -129,8 +130,8 @@ static enum status forget_old(sqlite3 *database, sqlite3_int64 device_id, struct
 	enum status status =
 	        database_prepare(database,
 	                         "DELETE FROM calibration WHERE device_id = ?1 AND epoch NOT IN"
-	                         " (SELECT epoch FROM calibration WHERE device_id = ?1 ORDER BY "
-	                         "epoch DESC LIMIT ?2)",
+	                         " (SELECT epoch FROM calibration WHERE device_id = ?1 ORDER BY"
+	                         " borrowed_nodes > 0, epoch DESC LIMIT ?2)",
 	                         &forget, error);
 	if (status == STATUS_OK) {
 		(void)sqlite3_bind_int64(forget, 1, device_id);
@@ -223,12 +224,14 @@ static bool load_row(sqlite3_stmt *row, struct device *device)
 	const void *language = sqlite3_column_blob(row, 26);
 	int language_bytes = sqlite3_column_bytes(row, 26);
 	sqlite3_int64 type = sqlite3_column_int64(row, 5), units = sqlite3_column_int64(row, 6);
+	sqlite3_int64 nodes = sqlite3_column_int64(row, 28);
 	if (language_bytes < 0 || language_bytes > DEVICE_LANGUAGE_MAX)
 		return false;
 	if (language != NULL)
 		memcpy(device->language, language, (size_t)language_bytes);
 	device->language_bytes = language != NULL ? (uint32_t)language_bytes : 0;
-	if (!fits || type < 0 || type > DEVICE_OTHER || units < 0 || units > UINT32_MAX)
+	if (!fits || type < 0 || type > DEVICE_OTHER || units < 0 || units > UINT32_MAX ||
+	    nodes < 0 || nodes > UINT32_MAX)
 		return false;
 	device->type = (uint8_t)type;
 	device->compute_units = (uint32_t)units;
@@ -246,6 +249,7 @@ static bool load_row(sqlite3_stmt *row, struct device *device)
 	device->has_double = sqlite3_column_int(row, 22) != 0;
 	device->has_half = sqlite3_column_int(row, 23) != 0;
 	device->allows_uneven_groups = sqlite3_column_int(row, 24) != 0;
+	device->borrowed_nodes = (uint32_t)nodes;
 	device->is_calibrated = true;
 	return true;
 }
@@ -292,10 +296,11 @@ enum status store_load_calibrations(struct store *store, struct device **devices
 	        " calibrated_at_s, duration_s, is_quick, was_busy, driver, version, clock_mhz,"
 	        " max_group_items, max_item_size_0, max_item_size_1, max_item_size_2,"
 	        " local_bytes, global_bytes, max_allocation_bytes, has_double, has_half,"
-	        " allows_uneven_groups, key, language, doubts FROM device JOIN calibration ON "
-	        "device_id = device.id"
-	        " WHERE epoch = (SELECT max(epoch) FROM calibration AS newest"
-	        " WHERE newest.device_id = device.id) ORDER BY epoch LIMIT ?",
+	        " allows_uneven_groups, key, language, doubts, borrowed_nodes FROM device JOIN"
+	        " calibration ON device_id = device.id"
+	        " WHERE epoch = (SELECT epoch FROM calibration AS newest"
+	        " WHERE newest.device_id = device.id ORDER BY borrowed_nodes > 0, epoch DESC LIMIT 1)"
+	        " ORDER BY epoch LIMIT ?",
 	        &versions, error);
 	if (status == STATUS_OK)
 		status = database_prepare(

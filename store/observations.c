@@ -8,9 +8,10 @@
 #include <string.h>
 
 static const char *const kept_sql[STATEMENT_COUNT] = {
-        [STATEMENT_SAVE_RECORD] = "INSERT INTO record (kernel, launch, device, kind, uid, state)"
-                                  " VALUES (?, ?, ?, ?, ?, ?)"
-                                  " ON CONFLICT DO UPDATE SET state = excluded.state",
+        [STATEMENT_SAVE_RECORD] = "INSERT INTO record (kernel, launch, device, kind, uid, state,"
+                                  " sequence) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                                  " ON CONFLICT (kernel, launch, device, kind, uid) DO UPDATE"
+                                  " SET state = excluded.state, sequence = excluded.sequence",
         [STATEMENT_DELETE_RECORD] = "DELETE FROM record WHERE kernel = ? AND launch = ?"
                                     " AND device = ? AND kind = ? AND uid = ?",
         [STATEMENT_DELETE_LAUNCH] =
@@ -28,6 +29,8 @@ static const char *const kept_sql[STATEMENT_COUNT] = {
                                 " VALUES (?, ?, ?, ?)"
                                 " ON CONFLICT DO UPDATE SET state = excluded.state",
         [STATEMENT_DELETE_USER] = "DELETE FROM observer WHERE device = ? AND kind = ? AND uid = ?",
+        [STATEMENT_LOAD_SEQUENCE] = "SELECT sequence FROM identity",
+        [STATEMENT_SAVE_SEQUENCE] = "UPDATE identity SET sequence = ?",
 };
 
 /* The statement, ready to be bound, or NULL and why. */
@@ -53,8 +56,33 @@ static enum status run_kept(struct store *store, sqlite3_stmt *statement, struct
 	return status;
 }
 
+static enum status load_sequence(struct store *store, sqlite3_int64 *sequence,
+                                 struct error *error)
+{
+	sqlite3_stmt *statement = kept(store, STATEMENT_LOAD_SEQUENCE, error);
+	if (statement == NULL)
+		return error->status;
+	enum status status = STATUS_OK;
+	if (sqlite3_step(statement) == SQLITE_ROW)
+		*sequence = sqlite3_column_int64(statement, 0);
+	else
+		status = database_failure(store->database, "observations", error);
+	(void)sqlite3_reset(statement);
+	return status;
+}
+
+static enum status save_sequence(struct store *store, sqlite3_int64 sequence, struct error *error)
+{
+	sqlite3_stmt *statement = kept(store, STATEMENT_SAVE_SEQUENCE, error);
+	if (statement == NULL)
+		return error->status;
+	(void)sqlite3_bind_int64(statement, 1, sequence);
+	return run_kept(store, statement, error);
+}
+
+/* *sequence: of the record saved last. */
 static enum status save_record(struct store *store, const struct correction_record *record,
-                               struct error *error)
+                               sqlite3_int64 *sequence, struct error *error)
 {
 	uint8_t state[CORRECTION_RECORD_BYTES];
 	bool is_gone = record->sample_count == 0;
@@ -67,10 +95,25 @@ static enum status save_record(struct store *store, const struct correction_reco
 	bind_bits(statement, 3, record->device);
 	bind_bits(statement, 4, record->launch.kind);
 	bind_bits(statement, 5, record->uid);
-	if (!is_gone)
+	if (!is_gone) {
 		(void)sqlite3_bind_blob(statement, 6, state, (int)correction_encode(record, state),
 		                        SQLITE_STATIC);
+		(void)sqlite3_bind_int64(statement, 7, ++*sequence);
+	}
 	return run_kept(store, statement, error);
+}
+
+/* In their order, so that what is read after a sequence misses none. */
+static enum status save_each(struct store *store, const struct observed_changes *changes,
+                             struct error *error)
+{
+	sqlite3_int64 sequence = 0;
+	if (changes->record_count == 0)
+		return STATUS_OK;
+	enum status status = load_sequence(store, &sequence, error);
+	for (size_t i = 0; i < changes->record_count && status == STATUS_OK; i++)
+		status = save_record(store, &changes->records[i], &sequence, error);
+	return status == STATUS_OK ? save_sequence(store, sequence, error) : status;
 }
 
 static enum status save_user(struct store *store, const struct correction_user *user,
@@ -159,8 +202,8 @@ enum status store_save_records(struct store *store, const struct observed_change
 		return status;
 	for (size_t i = 0; i < changes->word_count && status == STATUS_OK; i++)
 		status = save_words(store, &changes->words[i], error);
-	for (size_t i = 0; i < changes->record_count && status == STATUS_OK; i++)
-		status = save_record(store, &records[i], error);
+	if (status == STATUS_OK)
+		status = save_each(store, changes, error);
 	for (size_t i = 0; i < changes->user_count && status == STATUS_OK; i++)
 		status = save_user(store, &changes->users[i], error);
 	/* when all that stays is there, lest another record's words go */
@@ -262,6 +305,67 @@ enum status store_load_records(struct store *store, const uint64_t *kernel, size
 	status = load_rows(store, select, fill_record, sizeof **records, &loaded, count, error);
 	if (status == STATUS_OK)
 		*records = loaded;
+	return status;
+}
+
+static enum status fill_changed(sqlite3_stmt *row, void *element, struct error *error)
+{
+	struct changed_record *changed = element;
+
+	changed->sequence = (uint64_t)sqlite3_column_int64(row, 6);
+	if (!column_text(row, 7, changed->kernel_name, sizeof changed->kernel_name))
+		changed->kernel_name[0] = '\0';
+	changed->is_read = fill_record(row, &changed->record, error) == STATUS_OK;
+	return STATUS_OK;
+}
+
+static enum status load_identity(struct store *store, struct changed_records *changed,
+                                 struct error *error)
+{
+	sqlite3_stmt *select = NULL;
+	enum status status = database_prepare(
+	        store->database, "SELECT store, sequence FROM identity", &select, error);
+
+	if (status != STATUS_OK)
+		return status;
+	if (sqlite3_step(select) != SQLITE_ROW)
+		status = database_failure(store->database, "observations", error);
+	else if (sqlite3_column_bytes(select, 0) != STORE_IDENTITY_BYTES)
+		status = error_set(error, STATUS_CORRUPT, "observations: the store's identity");
+	else
+		memcpy(changed->store, sqlite3_column_blob(select, 0), STORE_IDENTITY_BYTES);
+	changed->last = (uint64_t)sqlite3_column_int64(select, 1);
+	sqlite3_finalize(select);
+	return status;
+}
+
+enum status store_load_changed(struct store *store, uint64_t after, size_t count_max,
+                               struct changed_records *changed, struct error *error)
+{
+	sqlite3_stmt *select = NULL;
+	void *loaded = NULL;
+	struct error ignored;
+	if (error == NULL)
+		error = &ignored;
+	enum status status = load_identity(store, changed, error);
+
+	if (status == STATUS_OK)
+		status = database_prepare(
+		        store->database,
+		        "SELECT record.kernel, launch, record.device, kind, uid, state, sequence,"
+		        " coalesce(name, '') FROM record LEFT JOIN observed_kernel"
+		        " ON observed_kernel.kernel = record.kernel"
+		        " WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+		        &select, error);
+	if (status != STATUS_OK)
+		return status;
+	(void)sqlite3_bind_int64(select, 1, after > INT64_MAX ? INT64_MAX : (sqlite3_int64)after);
+	(void)sqlite3_bind_int64(select, 2, (sqlite3_int64)count_max);
+	status = load_rows(store, select, fill_changed, sizeof *changed->records, &loaded,
+	                   &changed->count, error);
+	changed->records = loaded;
+	if (status == STATUS_OK && changed->count == count_max && count_max > 0)
+		changed->last = changed->records[count_max - 1].sequence;
 	return status;
 }
 

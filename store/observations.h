@@ -58,6 +58,31 @@ enum status store_load_records(struct store *store, const uint64_t *kernel, size
                                struct correction_record **records, size_t *count,
                                struct error *error);
 
+enum { STORE_IDENTITY_BYTES = 16 };
+
+/* A record with when it was saved, and what people call its kernel. */
+struct changed_record {
+	uint64_t sequence;
+	bool is_read; /* false: not what was saved, of a newer version or damaged */
+	struct correction_record record;
+	char kernel_name[STORE_KERNEL_NAME_MAX];
+};
+
+struct changed_records {
+	uint8_t store[STORE_IDENTITY_BYTES]; /* random, given when the store was made */
+	uint64_t last; /* ask for what is after it next: all up to it was read */
+	struct changed_record *records; /* the caller's, to free() */
+	size_t count;
+};
+
+/*
+ * Records whose sequence is greater than `after`, in its order, at most count_max. A sequence is
+ * given with each save of a record, greater than any before, and never again; what was deleted is
+ * not told. Less in `last` than in `after`: the store was restored from a copy.
+ */
+enum status store_load_changed(struct store *store, uint64_t after, size_t count_max,
+                               struct changed_records *changed, struct error *error);
+
 /* A launch's words as they were kept. */
 struct launch_entry {
 	uint64_t launch;

@@ -197,6 +197,25 @@ const char *const schema_migrations[] = {
          "  UNIQUE (uid, device, name, space, sizes)"
          ") STRICT;"
          "CREATE INDEX choice_use ON choice (uid, used_at_s, id);"),
+        /* 11: who reads records by their sequence, which grows with each that is saved, sees each
+         * change once; `identity` says whose sequence it is. Calibrations may be borrowed: made of
+         * those of so many other nodes */
+        ("ALTER TABLE record ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;"
+         "UPDATE record SET sequence = numbered.sequence FROM"
+         "  (SELECT kernel, launch, device, kind, uid,"
+         "    row_number() OVER (ORDER BY kernel, launch, device, kind, uid) AS sequence"
+         "   FROM record) AS numbered"
+         "  WHERE record.kernel = numbered.kernel AND record.launch = numbered.launch"
+         "    AND record.device = numbered.device AND record.kind = numbered.kind"
+         "    AND record.uid = numbered.uid;"
+         "CREATE UNIQUE INDEX record_sequence ON record (sequence);"
+         "CREATE TABLE identity ("
+         "  id INTEGER PRIMARY KEY CHECK (id = 1),"
+         "  store BLOB NOT NULL,"
+         "  sequence INTEGER NOT NULL"
+         ") STRICT;"
+         "INSERT INTO identity SELECT 1, randomblob(16), coalesce(max(sequence), 0) FROM record;"
+         "ALTER TABLE calibration ADD COLUMN borrowed_nodes INTEGER NOT NULL DEFAULT 0;"),
 };
 
 const int schema_version = (int)(sizeof schema_migrations / sizeof schema_migrations[0]);

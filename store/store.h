@@ -44,7 +44,8 @@ enum status store_remove_calibrations(struct store *store, const char (*keys)[DE
                                       size_t count, struct error *error);
 
 /*
- * The newest calibration of every device known. *devices is the caller's, to free().
+ * The newest calibration of every device known: a borrowed one only where there is no other.
+ * *devices is the caller's, to free().
  * A row that fails device_check is skipped and named in error->text (status CORRUPT),
  * with STATUS_OK returned.
  */

@@ -73,6 +73,7 @@ static void estimate_fill(const Predictd__Prediction *from, predictd_estimate *t
 	        .is_capped = from->is_capped,
 	        .is_data_dependent = from->is_data_dependent,
 	        .is_fresh = true,
+	        .nodes = from->nodes < UINT8_MAX ? (uint8_t)from->nodes : UINT8_MAX,
 	        .task_time_s = from->task_time_s,
 	        .task_low_s = from->task_low_s,
 	        .task_high_s = from->task_high_s,

@@ -129,7 +129,8 @@ enum {
 	FLAG_BASIS_SHIFT = 8,
 	FLAG_CAPPED = 1 << 16,
 	FLAG_DATA_DEPENDENT = 1 << 17,
-	FLAG_STATUS_SHIFT = 24 /* of a refusal */
+	FLAG_STATUS_SHIFT = 24, /* of a refusal */
+	FLAG_NODES_SHIFT = 32
 };
 
 /* Where a refusal has its sentence, and which one it was then. */
@@ -146,8 +147,9 @@ static void estimate_pack(const predictd_estimate *estimate, uint64_t words[ENTR
 	memcpy(&words[ENTRY_LOCAL], estimate->local, sizeof estimate->local);
 	words[ENTRY_EPOCH] = estimate->epoch;
 	words[ENTRY_COUNT] = estimate->observation_count;
-	words[ENTRY_FLAGS] = (uint64_t)estimate->model | (uint64_t)estimate->basis
-	                                                         << FLAG_BASIS_SHIFT;
+	words[ENTRY_FLAGS] = (uint64_t)estimate->model |
+	                     (uint64_t)estimate->basis << FLAG_BASIS_SHIFT |
+	                     (uint64_t)estimate->nodes << FLAG_NODES_SHIFT;
 	if (estimate->is_capped)
 		words[ENTRY_FLAGS] |= FLAG_CAPPED;
 	if (estimate->is_data_dependent)
@@ -175,6 +177,7 @@ static void estimate_unpack(const uint64_t words[ENTRY_WORDS], predictd_estimate
 	        .observation_count = words[ENTRY_COUNT],
 	        .model = (predictd_model)(flags & ((1 << FLAG_MODEL_BITS) - 1)),
 	        .basis = (predictd_basis)(flags >> FLAG_BASIS_SHIFT & 0xff),
+	        .nodes = (uint8_t)(flags >> FLAG_NODES_SHIFT & 0xff),
 	        .is_capped = (flags & FLAG_CAPPED) != 0,
 	        .is_data_dependent = (flags & FLAG_DATA_DEPENDENT) != 0,
 	};

@@ -48,6 +48,7 @@ static void prediction_fill(const Predictd__Prediction *from, predictd_row *rows
 	        .elasticities = from->elasticities,
 	        .device_key = from->device != NULL ? from->device->key : "",
 	        .device_index = from->device != NULL ? from->device->index : 0,
+	        .nodes = from->nodes,
 	        .language = from->language,
 	        .warning_count = from->n_warnings,
 	        .warnings = (const char *const *)from->warnings,

@@ -52,6 +52,8 @@ json_t *device_json(const predictd_device *device, bool verbose)
 	        (json_int_t)device->epoch, "failure", device->failure);
 	(void)json_object_update(object, more);
 	json_decref(more);
+	json_object_set_new(object, "borrowed_nodes",
+	                    json_integer((json_int_t)device->borrowed_nodes));
 	more = json_pack("{ss sb so so}", "language", device->language, "language_assumed",
 	                 device->is_language_assumed, "refused_options",
 	                 texts_json(device->refused_options, device->refused_option_count),
@@ -80,6 +82,10 @@ static void state_text(const predictd_device *device, char text[96])
 		(void)strftime(when, sizeof when, "%Y-%m-%d %H:%M", &broken);
 	if (!device->is_calibrated)
 		(void)snprintf(text, 96, "not calibrated");
+	else if (device->borrowed_nodes > 0)
+		(void)snprintf(text, 96, "borrowed from %u node%s%s", device->borrowed_nodes,
+		               device->borrowed_nodes == 1 ? "" : "s",
+		               device->is_stale ? ", stale" : "");
 	else
 		(void)snprintf(text, 96, "calibrated %s%s%s%s", when,
 		               device->is_quick ? ", quick" : "", device->is_stale ? ", stale" : "",

@@ -260,6 +260,10 @@ static void check_devices(struct findings *findings, predictd_connection *connec
 		else if (device->is_stale)
 			find(findings, "calibration", mend,
 			     "%s: its driver changed since it was calibrated", device->name);
+		else if (device->borrowed_nodes > 0)
+			find(findings, "calibration", mend,
+			     "%s has none of its own: it is borrowed from %u nodes", device->name,
+			     device->borrowed_nodes);
 		else if (device->was_busy)
 			find(findings, "calibration", mend,
 			     "%s was in use by others while it was calibrated", device->name);

@@ -100,6 +100,11 @@ static void prediction_line(const char *name, const predictd_prediction *got, bo
 		(void)printf("  %s%s by %llu run%s of this kernel%s\n", color_dim(),
 		             predictd_basis_name(got->basis), (unsigned long long)runs_of(got),
 		             runs_of(got) == 1 ? "" : "s", color_end());
+	} else if (got->nodes > 0) {
+		format_time(time, got->static_time_s);
+		(void)printf("  %srefined, by %u node%s of the site; the model alone says %s%s\n",
+		             color_dim(), got->nodes, got->nodes == 1 ? "" : "s", time,
+		             color_end());
 	} else if (got->observation_count > 0) {
 		format_time(time, got->static_time_s);
 		(void)printf("  %s%s by %llu run%s of this kernel; the model alone says %s%s\n",
@@ -214,6 +219,7 @@ static json_t *answer_json(const struct ask *ask, size_t index, const struct ans
 	json_object_set_new(more, "task_high_s", json_finite(got->task_high_s));
 	json_object_set_new(more, "task_observation_count",
 	                    json_integer((json_int_t)got->task_observation_count));
+	json_object_set_new(more, "nodes", json_integer((json_int_t)got->nodes));
 	json_object_set_new(more, "warnings", warnings_json(got));
 	if (got->row_count > 0)
 		json_object_set(more, "rows", rows);

@@ -27,7 +27,7 @@ static json_t *status_json(const predictd_daemon_status *status)
 	for (size_t i = 0; i < status->drift_count; i++)
 		json_array_append_new(drifts, json_text(status->drifts[i]));
 	return json_pack(
-	        "{ss ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI so}", "version",
+	        "{ss ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI sI sI so}", "version",
 	        status->version, "socket", status->socket, "state_directory",
 	        status->state_directory, "store_problem", status->store_problem, "analyser_problem",
 	        status->analyser_problem, "jail_problem", status->jail_problem, "device_problem",
@@ -38,7 +38,9 @@ static json_t *status_json(const predictd_daemon_status *status)
 	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
 	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
 	        "observations", (json_int_t)status->observations, "background",
-	        (json_int_t)status->background, "drifts", drifts);
+	        (json_int_t)status->background, "site_records",
+	        (json_int_t)status->site_records, "borrowed_devices",
+	        (json_int_t)status->borrowed_devices, "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
@@ -97,6 +99,10 @@ enum exit_code command_status(const struct options *options)
 	count_row(table, "requests", status->requests);
 	count_row(table, "predictions", status->predictions);
 	count_row(table, "observations", status->observations);
+	if (status->site_records > 0)
+		count_row(table, "from other nodes", status->site_records);
+	if (status->borrowed_devices > 0)
+		count_row(table, "borrowed devices", status->borrowed_devices);
 	count_row(table, "programs kept", status->programs);
 	count_row(table, "analyses", status->analyses);
 	count_row(table, "in the background", status->background);

@@ -24,9 +24,11 @@ enum exit_code command_starpu_export(const struct options *options);
 enum exit_code command_starpu_import(const struct options *options);
 /* Gives the program's status, as a shell has it. */
 enum exit_code command_run(const struct options *options);
-/* Takes the words from the command's own on, NULL at their end. Returns where it cannot be run. */
+/* Both take the words from the command's own on, NULL at their end; they return where what they
+ * start cannot be run. */
 enum exit_code command_tune(int argc, char **argv);
 enum exit_code command_layer(const struct options *options);
+enum exit_code command_share(int argc, char **argv);
 enum exit_code command_doctor(const struct options *options);
 
 json_t *device_json(const predictd_device *device, bool verbose);

@@ -33,6 +33,8 @@ static enum exit_code help(const struct options *options)
 		return unknown(options->positional[0]);
 	if (command == COMMAND_TUNE)
 		return command_tune(2, (char *[]){(char *)"tune", (char *)"--help", NULL});
+	if (command == COMMAND_SHARE)
+		return command_share(2, (char *[]){(char *)"share", (char *)"--help", NULL});
 	command_usage_print((enum command)command, stdout);
 	return EXIT_DONE;
 }
@@ -76,9 +78,11 @@ int main(int argc, char **argv)
 	int command = command_find(argv[1]);
 	if (command < 0)
 		return (int)unknown(argv[1]);
-	/* its options are Python's */
+	/* their options are other programs' */
 	if (command == COMMAND_TUNE)
 		return (int)command_tune(argc - 1, argv + 1);
+	if (command == COMMAND_SHARE)
+		return (int)command_share(argc - 1, argv + 1);
 	/* a socket in the place of a closed standard input would be read as a source */
 	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
 		(void)open("/dev/null", O_RDONLY);

@@ -41,6 +41,8 @@
 	  "the OpenCL layer for all programs of a session, a user, the node")                      \
 	X(TUNE, "tune", 1, 1, "SPACE.json",                                                        \
 	  "the fastest of a kernel's variants, few of which are measured")                         \
+	X(SHARE, "share", 1, SIZE_MAX, "init SERVER | status | forget",                            \
+	  "what this node shares with a site's others")                                            \
 	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \
 	X(HELP, "help", 0, 1, "[COMMAND]", "this text")
 

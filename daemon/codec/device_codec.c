@@ -29,7 +29,8 @@
 	X(was_busy)                                                                                \
 	X(calibrated_at_s)                                                                         \
 	X(duration_s)                                                                              \
-	X(epoch)
+	X(epoch)                                                                                   \
+	X(borrowed_nodes)
 
 enum { DEVICE_DIMENSIONS = 3, DEVICE_IMAGE_SIZES = 7 };
 

@@ -31,6 +31,14 @@ static inline struct key_identity device_key_identity(const struct device *devic
 	};
 }
 
+/* The key of its model, as other nodes know it: of no UUID and no PCI address. */
+static inline void device_key_of_model(const struct device *device, char key[DEVICE_KEY_MAX])
+{
+	struct key_identity identity = device_key_identity(device);
+	identity.uuid = identity.pci = "";
+	key_make(&identity, key);
+}
+
 /* Names a device before which no equal stands. */
 static inline void device_key_make(struct device *device)
 {

@@ -719,6 +719,13 @@ bool session_is_admin(const struct session *session)
 	return peer_is_admin(session->daemon, session->user, session->group, fd);
 }
 
+bool session_may_share(const struct session *session)
+{
+	const struct daemon *daemon = session->daemon;
+	return session->user == 0 || session->user == geteuid() ||
+	       (daemon->has_share_user && session->user == daemon->share_user);
+}
+
 /* Listens to it. */
 static void begin(struct session *session)
 {

@@ -99,6 +99,8 @@ void session_close_when_done(struct session *session);
 
 /* True for root, the daemon's own user, and members of the admin group. */
 bool session_is_admin(const struct session *session);
+/* True for root, the daemon's own user, and the one that shares with other nodes. */
+bool session_may_share(const struct session *session);
 
 /* Goes on, while its user's turn lasts: reads, answers, or waits for another. */
 void session_process(struct session *session);

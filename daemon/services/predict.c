@@ -103,6 +103,7 @@ static void encode_refinement(const struct session *session, size_t device,
 	const struct daemon *daemon = session->daemon;
 	message->static_time_s = daemon->refinement.static_time_s;
 	message->observation_count = daemon->refinement.observation_count;
+	message->nodes = daemon->refinement.nodes;
 	const struct correction_answer *task = &daemon->refinement.task;
 	double transfers_s = daemon->prediction.h2d_time_s + daemon->prediction.d2h_time_s;
 	message->task_time_s = task->time_s + transfers_s;
@@ -159,7 +160,7 @@ static bool encode_device(struct session *session, const Predictd__Predict *ques
 	struct program *program = program_cache_find_handle(&session->daemon->programs,
 	                                                    question->handle, entry->language);
 	Predictd__DeviceName *name = arena_allocate(arena, sizeof *name);
-	char taken[REPORT_NOTE_MAX + 64] = "";
+	char taken[REPORT_NOTE_MAX + 64] = "", borrowed[96] = "";
 	if (name == NULL)
 		return false;
 	predictd__device_name__init(name);
@@ -169,9 +170,15 @@ static bool encode_device(struct session *session, const Predictd__Predict *ques
 	if (program != NULL && program->note[0] != '\0')
 		(void)snprintf(taken, sizeof taken, "build options that change nothing here: %s",
 		               program->note);
+	if (entry->device.borrowed_nodes > 0)
+		(void)snprintf(borrowed, sizeof borrowed,
+		               "the calibration is borrowed from %u node%s",
+		               entry->device.borrowed_nodes,
+		               entry->device.borrowed_nodes == 1 ? "" : "s");
 	if (program != NULL && question->explain)
 		message->language = arena_text(arena, program->language_name);
 	return name->key != NULL && message->language != NULL && note_add(message, taken, arena) &&
+	       note_add(message, borrowed, arena) &&
 	       note_add(message, entry->is_present ? "" : "the device is away", arena);
 }
 

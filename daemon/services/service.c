@@ -50,7 +50,9 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(CONTENTION, service_contention, DEVICES)                                                 \
 	X(KEEP_CHOICE, service_keep_choice, DEVICES)                                               \
 	X(FIND_CHOICE, service_find_choice, DEVICES)                                               \
-	X(FIND_REACHES, service_find_reaches, DEVICES)
+	X(FIND_REACHES, service_find_reaches, DEVICES)                                             \
+	X(READ_RECORDS, service_read_records, DEVICES)                                             \
+	X(TELL_SITE, service_tell_site, DEVICES)
 
 static bool may_start(const struct daemon *daemon, const Predictd__Request *message)
 {

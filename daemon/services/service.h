@@ -34,6 +34,8 @@ enum status service_keep_sample(struct session *session, struct work *work, stru
 enum status service_keep_choice(struct session *session, struct work *work, struct error *error);
 enum status service_find_choice(struct session *session, struct work *work, struct error *error);
 enum status service_find_reaches(struct session *session, struct work *work, struct error *error);
+enum status service_read_records(struct session *session, struct work *work, struct error *error);
+enum status service_tell_site(struct session *session, struct work *work, struct error *error);
 enum status service_watch_epochs(struct session *session, struct work *work, struct error *error);
 
 /* Which of them answers which request, for sessions. */

@@ -42,6 +42,9 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.calibrating_key = clean(session, calibrating == NULL ? "" : calibrating->key);
 	reply.jail_problem = clean(session, daemon->analysis.process.lack);
 	reply.observations = correction_runs(daemon->observations.correction);
+	reply.site_records = correction_site_records(daemon->observations.correction);
+	for (size_t i = 0; i < daemon->registry.count; i++)
+		reply.borrowed_devices += daemon->registry.devices[i]->device.borrowed_nodes > 0;
 	reply.n_drifts =
 	        observations_drifts(&daemon->observations, drifts, OBSERVATIONS_DRIFTS_MAX);
 	for (size_t i = 0; i < reply.n_drifts; i++) {

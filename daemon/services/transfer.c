@@ -38,14 +38,6 @@ static bool pairs_checksum(Predictd__Pair *const *pairs, size_t count, uint8_t s
 	return true;
 }
 
-/* The key that a device has once it is imported: of its model. */
-static void model_key(const struct registry *registry, size_t place, char key[DEVICE_KEY_MAX])
-{
-	struct key_identity identity = device_key_identity(&registry->devices[place]->device);
-	identity.uuid = identity.pci = "";
-	key_make(&identity, key);
-}
-
 /* What was measured of a device and others, with the keys of imported ones. */
 struct exported_pairs {
 	size_t count;
@@ -86,8 +78,9 @@ static enum status exported_pairs_init(const struct daemon *daemon, size_t devic
 		if ((found[i].first != device && found[i].second != device) || found[i].is_stale)
 			continue;
 		*pair = *found[i].pair;
-		model_key(registry, found[i].first, pair->keys[0]);
-		model_key(registry, found[i].second, pair->keys[1]);
+		/* as imported ones have them */
+		device_key_of_model(&registry->devices[found[i].first]->device, pair->keys[0]);
+		device_key_of_model(&registry->devices[found[i].second]->device, pair->keys[1]);
 		/* of two devices of one model an import would not know which is which */
 		if (strcmp(pair->keys[0], pair->keys[1]) == 0)
 			continue;
@@ -270,7 +263,10 @@ static enum status pairs_decode(const Predictd__Calibration *calibration,
 enum status service_import(struct session *session, struct work *work, struct error *error)
 {
 	ProtobufCBinaryData bytes = work->message->import->calibration;
-	if (!session_is_admin(session))
+	uint32_t borrowed_nodes = work->message->import->borrowed_nodes;
+	/* who shares with other nodes brings what they know, which gives way to all else */
+	bool may_borrow = borrowed_nodes > 0 && session_may_share(session);
+	if (!session_is_admin(session) && !may_borrow)
 		return error_set(error, STATUS_DENIED,
 		                 "import needs root, the daemon's own user, or a member of the "
 		                 "admin group");
@@ -305,6 +301,19 @@ enum status service_import(struct session *session, struct work *work, struct er
 	device->pci[0] = '\0';
 	device_key_make(device);
 	device->is_calibrated = true;
+	/* what was exported as borrowed stays so */
+	if (borrowed_nodes > 0)
+		device->borrowed_nodes = borrowed_nodes;
+	/* before it is kept in the store */
+	const struct registry *registry = &session->daemon->registry;
+	if (device->borrowed_nodes > 0 && registry_has_measured(registry, device->key)) {
+		error_set(error, STATUS_INVALID,
+		          "%.100s has a calibration of its own: no borrowed one replaces it",
+		          device->name);
+		request_finish_error(&importing->request, error);
+		importing_free(importing);
+		return STATUS_OK;
+	}
 	persistence_save(&session->daemon->persistence, &importing->keep, device, on_kept);
 	return STATUS_OK;
 }

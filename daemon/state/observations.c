@@ -23,7 +23,8 @@ enum status observations_init(struct observations *observations, struct daemon *
 	observations->settling.data = observations;
 	(void)uv_timer_init(&daemon->loop, &observations->timer);
 	observations->timer.data = observations;
-	return correction_new(daemon->config.records, &observations->correction, error);
+	return correction_new(daemon->config.records, daemon->config.records_max,
+	                      &observations->correction, error);
 }
 
 void observations_deinit(struct observations *observations)
@@ -67,7 +68,8 @@ void observations_refine(struct observations *observations, uint64_t device, uid
 	struct prediction *prediction = &daemon->prediction;
 	struct correction_launch launch;
 	struct correction_answer answer;
-	if (correction_records(observations->correction) == 0)
+	if (correction_records(observations->correction) == 0 &&
+	    correction_site_records(observations->correction) == 0)
 		return;
 	correction_describe(launch_key(&daemon->launch), prediction, launch_items(&daemon->launch),
 	                    &launch);
@@ -90,6 +92,7 @@ void observations_refine(struct observations *observations, uint64_t device, uid
 	prediction->d2h_time_s = correction_overhead(observations->correction, device, user,
 	                                             CORRECTION_D2H, prediction->d2h_time_s);
 	refinement->observation_count = answer.count;
+	refinement->nodes = answer.nodes;
 }
 
 size_t observations_drifts(const struct observations *observations,

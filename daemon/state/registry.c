@@ -81,6 +81,9 @@ static bool serves_better(const struct device *a, const struct device *b,
 {
 	if (b == NULL)
 		return true;
+	/* what was measured, before what was made of others' */
+	if ((a->borrowed_nodes > 0) != (b->borrowed_nodes > 0))
+		return b->borrowed_nodes > 0;
 	bool is_own = strcmp(a->key, device->key) == 0, was_own = strcmp(b->key, device->key) == 0;
 	/* with an address, what is not its own was imported, on purpose */
 	if (!has_address(device) && is_own != was_own)
@@ -104,6 +107,7 @@ static void calibrate_entry(const struct registry *registry, struct device *devi
 	device->calibrated_at_s = best->calibrated_at_s;
 	device->duration_s = best->duration_s;
 	device->epoch = best->epoch;
+	device->borrowed_nodes = best->borrowed_nodes;
 	device->is_stale = strcmp(best->driver, device->driver) != 0;
 	memcpy(device->doubts, best->doubts, sizeof device->doubts);
 	/* what another driver's compiler told is nearer than what this one's version and lists do
@@ -281,6 +285,7 @@ static struct registry_device *found_new(const Predictd__FoundDevice *message, s
 	}
 	device->is_calibrated = false;
 	device->epoch = 0;
+	device->borrowed_nodes = 0;
 	memset(device->coefficient, 0, sizeof device->coefficient);
 	found->is_present = true;
 	found->platform_index = message->platform_index;
@@ -353,6 +358,12 @@ bool registry_is_kept(const struct registry *registry, const struct device *devi
 	return find_kept(registry, device->key) != NULL;
 }
 
+bool registry_has_measured(const struct registry *registry, const char *key)
+{
+	struct device *const *kept = find_kept(registry, key);
+	return kept != NULL && (*kept)->borrowed_nodes == 0;
+}
+
 void registry_raise_epoch(struct registry *registry, uint64_t epoch)
 {
 	if (epoch > registry->epoch_max)
@@ -370,6 +381,12 @@ enum status registry_keep(struct registry *registry, const struct device *calibr
 	copy->is_calibrated = true;
 	struct device **entry = find_kept(registry, copy->key);
 	registry_raise_epoch(registry, copy->epoch);
+	if (copy->borrowed_nodes > 0 && entry != NULL && (*entry)->borrowed_nodes == 0) {
+		free(copy);
+		return error_set(error, STATUS_INVALID,
+		                 "%.100s has a calibration of its own: no borrowed one replaces it",
+		                 calibrated->name);
+	}
 	if (entry != NULL) {
 		earlier = *entry;
 		memcpy(copy->pci, earlier->pci, sizeof copy->pci);

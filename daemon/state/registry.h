@@ -71,7 +71,9 @@ void registry_settle(struct registry *registry);
 /*
  * Keeps a calibration: of the device of its key, or (with neither uuid nor pci, nor equals before
  * it) of every device of its model, in place of an earlier one. Where several calibrations serve a
- * device, the highest epoch wins; but one without uuid and pci is served by its own first.
+ * device, the highest epoch wins; but one without uuid and pci is served by its own first, and a
+ * borrowed one serves while there is no other. STATUS_INVALID: it is borrowed, and one that is not
+ * is kept of the same key.
  * STATUS_NO_MEMORY, STATUS_LIMIT: nothing changed.
  */
 enum status registry_keep(struct registry *registry, const struct device *calibrated,
@@ -88,6 +90,9 @@ enum status registry_drop(struct registry *registry, const char *key, struct err
 
 /* True when a calibration of that very device is kept. */
 bool registry_is_kept(const struct registry *registry, const struct device *device);
+
+/* True when a calibration that is not borrowed is kept of the device of that key. */
+bool registry_has_measured(const struct registry *registry, const char *key);
 
 /* Epochs given from here on are above this one. */
 void registry_raise_epoch(struct registry *registry, uint64_t epoch);

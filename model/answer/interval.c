@@ -218,6 +218,25 @@ void interval_weights(const struct prediction *prediction, double weight[DOUBT_C
 		weight[doubt_of[i]] += doubt * (double)prediction->elasticity[i] / fmax(sum, 1);
 }
 
+/*
+ * Of a calibration made of other nodes': its standard errors say how far theirs lie apart, and a
+ * node that is faster is so in much of it. Their mean, as though all were off together.
+ */
+static double variance_of_borrowed(const struct device *device)
+{
+	double sum = 0;
+	unsigned known = 0;
+
+	if (device->borrowed_nodes == 0)
+		return 0;
+	for (unsigned i = 0; i < COEFFICIENT_COUNT; i++)
+		if (device->coefficient[i].is_known) {
+			sum += fmin(device->coefficient[i].standard_error, 1);
+			known++;
+		}
+	return known == 0 ? 0 : pow(sum / known, 2);
+}
+
 /* The factor that 90 % are within, on one side. */
 static double within(double sd)
 {
@@ -237,7 +256,7 @@ void interval_fill(const struct device *device, struct prediction *prediction)
 		variance += weight[i] * of_kind * of_kind;
 		rest -= weight[i];
 	}
-	variance += fmax(rest, 0) * any * any;
+	variance += fmax(rest, 0) * any * any + variance_of_borrowed(device);
 	if (prediction->is_capped)
 		variance += CAPPED_VARIANCE;
 	if (prediction->basis == BASIS_FALLBACK)

@@ -64,6 +64,7 @@ struct knowledge {
 	bool is_observed, is_refined, is_drifting;
 	bool is_later; /* its last run is of a time before a pause, or of others */
 	uint64_t count;
+	uint32_t nodes;
 };
 
 /* A launch that the user reported, but that the fit has no room for. */
@@ -115,6 +116,22 @@ static void know_kernel(struct correction *c, uint32_t group, uint32_t reporter,
 		know_cell(c, cell, known->effects, known);
 }
 
+/* What other nodes say, where nobody here says anything of the launch. */
+static void know_site(struct correction *c, uint32_t group, uint32_t reporter,
+                      const struct correction_launch *launch, struct knowledge *known)
+{
+	struct site_answer answer;
+
+	if (!site_ask(c, group, reporter, known->count > 0, launch, &answer))
+		return;
+	known->time_log = answer.time_log;
+	known->variance = answer.variance;
+	known->spread = effects_noise(known->effects, (double)launch->static_log);
+	known->class = answer.class;
+	known->nodes = answer.nodes;
+	known->is_refined = known->is_later = true;
+}
+
 static void know(struct correction *c, uint64_t device_key, uint64_t kernel, uint32_t uid,
                  const struct correction_launch *launch, struct knowledge *known)
 {
@@ -140,6 +157,8 @@ static void know(struct correction *c, uint64_t device_key, uint64_t kernel, uin
 	}
 	if (group != NONE && (reporter != NONE || c->devices[device].has_shared))
 		know_kernel(c, group, reporter, launch, known);
+	if (group != NONE && !known->is_observed && c->devices[device].has_site)
+		know_site(c, group, reporter, launch, known);
 }
 
 static double between(double value, double low, double high)
@@ -188,11 +207,12 @@ void correction_ask(struct correction *correction, uint64_t device, uint64_t ker
 	answer->low_s = exp(time_log + low);
 	answer->high_s = exp(time_log + high);
 	answer->count = known.count;
+	answer->nodes = known.nodes;
 	answer->is_drifting = known.is_drifting;
 	answer->basis = (uint8_t)BASIS_STATIC;
 	if (known.is_observed)
 		answer->basis = (uint8_t)BASIS_OBSERVED;
-	else if (fallback && known.count == 0)
+	else if (fallback && known.count == 0 && known.nodes == 0)
 		answer->basis = (uint8_t)BASIS_FALLBACK;
 	else if (known.is_refined)
 		answer->basis = (uint8_t)BASIS_REFINED;
@@ -341,6 +361,9 @@ enum status correction_observe(struct correction *c, const struct correction_run
 
 	if (problem != NULL)
 		return error_set(error, STATUS_INVALID, "observation: %s out of range", problem);
+	if (run->uid == CORRECTION_UID_SITE)
+		return error_set(error, STATUS_INVALID,
+		                 "observation: user %u stands for other nodes", run->uid);
 	if (!is_within(run->time_s, TIME_MIN_S, TIME_MAX_S))
 		return error_set(error, STATUS_INVALID,
 		                 "observation: want a time of 1 ns to 10^6 s, got %g s",
@@ -395,6 +418,7 @@ enum status correction_observe(struct correction *c, const struct correction_run
 	if (record->runs <= CORRECTION_SAMPLES || is_visit)
 		reporter->changes++;
 	effects_refresh(c, cell->reporter);
+	site_note_run(c, index);
 	bool is_shared;
 	unsigned bits = moved_by(c, cell);
 	if (overheads_add(c, cell->reporter, run, &is_shared))
@@ -409,11 +433,9 @@ enum status correction_observe(struct correction *c, const struct correction_run
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-enum status correction_load(struct correction *c, const struct correction_record *record,
-                            struct error *error)
+const char *record_problem(const struct correction_record *record)
 {
 	const char *problem = launch_problem(&record->launch);
-	uint32_t index, group;
 
 	if (record->sample_count < 1 || record->sample_count > CORRECTION_SAMPLES ||
 	    record->runs < record->sample_count || record->runs > INT64_MAX)
@@ -428,6 +450,39 @@ enum status correction_load(struct correction *c, const struct correction_record
 		else if (i > 0 && sample->at_s < record->samples[i - 1].at_s)
 			problem = "order of runs";
 	}
+	return problem;
+}
+
+enum status record_put(struct correction *c, const struct correction_record *record,
+                       uint32_t *index, struct error *error)
+{
+	enum status status = correction_cell(c, record->device, record->kernel, record->uid,
+	                                     &record->launch, index, error);
+	if (status != STATUS_OK)
+		return status;
+	struct cell *cell = &c->cells[*index];
+	if (!site_is(c, cell->reporter)) {
+		c->runs += record->runs - cell->record.runs;
+		c->reporters[cell->reporter].changes++;
+	}
+	cell->record = *record;
+	cell->version = 0;
+	c->groups[cell->group].version++;
+	c->reporters[cell->reporter].version++;
+	if (record->uid == CORRECTION_UID_DAEMON)
+		c->devices[c->reporters[cell->reporter].device].has_daemon = true;
+	cell_touch(c, *index);
+	return STATUS_OK;
+}
+
+enum status correction_load(struct correction *c, const struct correction_record *record,
+                            struct error *error)
+{
+	const char *problem = record_problem(record);
+	uint32_t index, group;
+
+	if (record->uid == CORRECTION_UID_SITE)
+		problem = "user";
 	if (problem != NULL)
 		return error_set(error, STATUS_CORRUPT, "observations: %s out of range", problem);
 	uint32_t device = device_find(c, record->device, record->launch.kind);
@@ -438,21 +493,7 @@ enum status correction_load(struct correction *c, const struct correction_record
 	if (!is_known && c->cell_count >= c->records_max)
 		return error_set(error, STATUS_LIMIT, "observations: want at most %zu records",
 		                 c->records_max);
-	enum status status = correction_cell(c, record->device, record->kernel, record->uid,
-	                                     &record->launch, &index, error);
-	if (status != STATUS_OK)
-		return status;
-	struct cell *cell = &c->cells[index];
-	c->runs += record->runs - cell->record.runs;
-	cell->record = *record;
-	cell->version = 0;
-	c->groups[cell->group].version++;
-	c->reporters[cell->reporter].changes++;
-	c->reporters[cell->reporter].version++;
-	if (record->uid == CORRECTION_UID_DAEMON)
-		c->devices[c->reporters[cell->reporter].device].has_daemon = true;
-	cell_touch(c, index);
-	return STATUS_OK;
+	return record_put(c, record, &index, error);
 }
 
 /* Drops the runs before a time; returns how many are forgotten. */
@@ -486,7 +527,7 @@ static bool is_in_scope(const struct correction_scope *scope,
                         const struct correction_record *record)
 {
 	if ((scope->has_device && record->device != scope->device) ||
-	    (scope->has_uid && record->uid != scope->uid))
+	    (scope->has_uid && record->uid != scope->uid) || record->uid == CORRECTION_UID_SITE)
 		return false;
 	return !scope->has_kernels || (scope->kernel_count > 0 &&
 	                               bsearch(&record->kernel, scope->kernels, scope->kernel_count,
@@ -545,7 +586,8 @@ static uint64_t forget_reporters(struct correction *c, const struct correction_s
 
 	for (uint32_t i = 0; i < CORRECTION_USERS; i++) {
 		const struct reporter *reporter = &c->reporters[i];
-		if (!reporter->is_used || (scope->has_uid && reporter->uid != scope->uid) ||
+		if (!reporter->is_used || site_is(c, i) ||
+		    (scope->has_uid && reporter->uid != scope->uid) ||
 		    (scope->has_device && c->devices[reporter->device].key != scope->device))
 			continue;
 		for (uint32_t index = reporter->newest; index != NONE;) {

@@ -61,6 +61,10 @@ enum {
 /* Who the daemon's own benchmarks are: their word is shared at once. Of no user (POSIX). */
 #define CORRECTION_UID_DAEMON UINT32_MAX
 
+/* Who other nodes of the site are: their word stands for who has no runs of his own of a launch
+ * (correction_tell). A user of that id reports nothing. */
+#define CORRECTION_UID_SITE (UINT32_MAX - 1)
+
 /* What was measured. */
 enum correction_kind {
 	CORRECTION_OF_KERNEL, /* START to END */
@@ -122,6 +126,7 @@ struct correction_answer {
 	double time_s;        /* the median expected */
 	double low_s, high_s; /* 90 % of runs lie within, where they lie closest */
 	uint64_t count;       /* runs of this kernel on this device that it rests on */
+	uint32_t nodes;       /* others of the site that it rests on; 0: none */
 	uint8_t basis;    /* enum basis: STATIC, REFINED (by other launches or kernels), OBSERVED */
 	bool is_drifting; /* the device's times have shifted lately: the interval is wider */
 };
@@ -129,11 +134,14 @@ struct correction_answer {
 struct correction;
 
 /*
- * records_max   at least 64. Their memory is taken lazily by the system as it is used.
+ * records_max        of users, at least 64
+ * site_records_max   of other nodes (correction_tell)
  *
- * STATUS_INVALID, STATUS_NO_MEMORY. The caller frees.
+ * The memory of both is taken lazily by the system as it is used. STATUS_INVALID,
+ * STATUS_NO_MEMORY. The caller frees.
  */
-enum status correction_new(size_t records_max, struct correction **correction, struct error *error);
+enum status correction_new(size_t records_max, size_t site_records_max,
+                           struct correction **correction, struct error *error);
 void correction_free(struct correction *correction); /* accepts NULL */
 
 /*
@@ -236,6 +244,27 @@ enum correction_moved {
  */
 enum status correction_observe(struct correction *correction, const struct correction_run *run,
                                unsigned *moved, struct error *error);
+
+/* ---- other nodes ---------------------------------------------------------------------------- */
+
+struct correction_record;
+
+/*
+ * Takes what other nodes of the site measured of a launch, in place of what they said before:
+ * `runs` nodes, each sample the median of one of them (undisturbed, in any order of time that a
+ * record has); without samples, nothing any more. Whose word it is: CORRECTION_UID_SITE's,
+ * whatever the record says. Of more than site_records_max, those whose runs are oldest go; users'
+ * records never give way. It is neither saved nor forgotten with users' records.
+ *
+ * has_moved   out: an answer may be another
+ *
+ * STATUS_CORRUPT names a field that is out of range; STATUS_LIMIT: no room.
+ */
+enum status correction_tell(struct correction *correction, const struct correction_record *told,
+                            bool *has_moved, struct error *error);
+
+/* Records of other nodes known. */
+size_t correction_site_records(const struct correction *correction);
 
 /* ---- records: saved, loaded, forgotten ----------------------------------------------------- */
 
@@ -346,7 +375,7 @@ uint64_t correction_forget(struct correction *correction, const struct correctio
 
 /* Runs known: of every record, those ever reported. */
 uint64_t correction_runs(const struct correction *correction);
-size_t correction_records(const struct correction *correction);
+size_t correction_records(const struct correction *correction); /* of users */
 
 /*
  * What is known of a device whose times have shifted: a sentence for status, such as

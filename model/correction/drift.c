@@ -151,7 +151,7 @@ bool correction_drift(const struct correction *c, uint64_t device_key,
 	sentence[0] = '\0';
 	for (uint32_t i = 0; i < CORRECTION_USERS && device != NONE; i++) {
 		const struct reporter *reporter = &c->reporters[i];
-		if (!reporter->is_used || reporter->device != device)
+		if (!reporter->is_used || reporter->device != device || site_is(c, i))
 			continue;
 		all++;
 		if (!drift_is_on(&reporter->drift))

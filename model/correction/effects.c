@@ -369,8 +369,7 @@ void effects_refresh(struct correction *c, uint32_t index)
 	    reporter->changes < CHANGES_MIN + reporter->cell_count / 4)
 		return;
 	remake(c, index, false);
-	if (device->reporter_count < CORRECTION_AGREEMENT && !device->has_shared &&
-	    !device->has_daemon)
+	if (!device_may_share(device) && !device->has_shared)
 		return;
 	make_shared(c, reporter->device);
 	device->version++;
@@ -379,7 +378,8 @@ void effects_refresh(struct correction *c, uint32_t index)
 /* Who has records on a device some of whose records changed. */
 static bool is_stale(const struct correction *c, uint32_t index)
 {
-	return c->reporters[index].is_used && c->settling.is_stale[c->reporters[index].device];
+	return c->reporters[index].is_used && !site_is(c, index) &&
+	       c->settling.is_stale[c->reporters[index].device];
 }
 
 void correction_settle_begin(struct correction *c)

@@ -114,7 +114,8 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 	const struct location *location = cell_location(c, index);
 	const struct correction_sample *first = &c->cells[index].record.samples[0];
 	double base = (double)launch->static_log + effects_bias(effects, launch);
-	double time_log = is_for_others ? location->median_log : location->time_log;
+	double time_log = is_for_others || site_is(c, c->cells[index].reporter)
+	                          ? location->median_log : location->time_log;
 
 	struct point point = {
 	        .key = launch->key,
@@ -288,6 +289,8 @@ static void add_shared(struct correction *c, struct view *view, const struct eff
 
 	for (uint32_t i = c->groups[view->group].first_cell; i != NONE && count < GROUP_CELLS;
 	     i = c->cells[i].group_next) {
+		if (site_is(c, c->cells[i].reporter))
+			continue;
 		struct point point = point_of(c, i, effects, true);
 
 		words[count++] = (struct word){.key = point.key,
@@ -449,7 +452,7 @@ static void make(struct correction *c, struct view *view)
 	view->runs = 0;
 	if (view->reporter != NONE)
 		add_own(c, view, effects);
-	if (device->reporter_count >= CORRECTION_AGREEMENT || device->has_daemon)
+	if (device_may_share(device) && !site_is(c, view->reporter))
 		add_shared(c, view, effects);
 	for (uint32_t i = 0; i < view->point_count; i++) {
 		deviation += (double)view->points[i].static_sd / view->point_count;

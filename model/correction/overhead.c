@@ -101,7 +101,7 @@ bool overheads_add(struct correction *c, uint32_t index, const struct correction
 			continue;
 		has_moved |= set(&overhead->estimate, estimate(overhead));
 		user_change(c, index);
-		if (device->reporter_count >= CORRECTION_AGREEMENT || device->has_daemon)
+		if (device_may_share(device))
 			*is_shared |= set(&device->overheads[which][size],
 			                  share(c, reporter->device, which, size));
 	}

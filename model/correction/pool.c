@@ -94,7 +94,7 @@ static uint32_t newest_s(const struct cell *cell)
 	return count > 0 ? cell->record.samples[count - 1].at_s : UINT32_MAX;
 }
 
-static bool comes_after(const struct cell *a, const struct cell *b)
+bool cell_is_after(const struct cell *a, const struct cell *b)
 {
 	if (newest_s(a) != newest_s(b))
 		return newest_s(a) > newest_s(b);
@@ -111,7 +111,7 @@ static void order_insert(struct correction *c, uint32_t index)
 	uint32_t older = reporter->newest, newer = NONE;
 
 	for (unsigned steps = 0;
-	     steps < ORDER_STEPS_MAX && older != NONE && comes_after(&c->cells[older], cell);
+	     steps < ORDER_STEPS_MAX && older != NONE && cell_is_after(&c->cells[older], cell);
 	     steps++) {
 		newer = older;
 		older = c->cells[older].older;
@@ -235,17 +235,28 @@ static void reporter_remove(struct correction *c, uint32_t index)
 		}
 	reporter->is_used = false;
 	reporter->version++;
-	user_remove(c, index);
 	struct device_state *device = &c->devices[reporter->device];
 	device->reporter_count--;
+	if (site_is(c, index)) { /* nothing was made of it */
+		device->has_site = false;
+		return;
+	}
+	user_remove(c, index);
 	if (reporter->uid == CORRECTION_UID_DAEMON)
 		device->has_daemon = false;
-	if (device->reporter_count == 0)
+	if (device->reporter_count == device->has_site)
 		device->has_shared = false;
 	/* what users share is another without this one */
 	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
-		if (c->reporters[i].is_used && c->reporters[i].device == reporter->device)
+		if (c->reporters[i].is_used && c->reporters[i].device == reporter->device &&
+		    !site_is(c, i))
 			c->reporters[i].changes++;
+}
+
+bool device_may_share(const struct device_state *device)
+{
+	return device->reporter_count - device->has_site >= CORRECTION_AGREEMENT ||
+	       device->has_daemon;
 }
 
 void cell_remove(struct correction *c, uint32_t index)
@@ -257,15 +268,25 @@ void cell_remove(struct correction *c, uint32_t index)
 	unlink_from(c, cell_bucket(c, cell->group, cell->reporter, cell->record.launch.key), index);
 	unlink_from_group(c, index);
 	order_remove(c, index);
-	c->runs -= cell->record.runs;
-	c->cell_count--;
+	bool is_site = site_is(c, cell->reporter);
+	if (is_site) {
+		c->site_count--;
+		site_raise(&c->devices[reporter->device]);
+	} else {
+		c->runs -= cell->record.runs;
+		c->cell_count--;
+		reporter->changes++;
+	}
 	group->version++;
-	reporter->changes++;
 	reporter->version++;
 	if (--group->cell_count == 0)
 		group_remove(c, cell->group);
 	if (--reporter->cell_count == 0)
 		reporter_remove(c, cell->reporter);
+	if (is_site) { /* it was never saved */
+		cell_free(c, index);
+		return;
+	}
 	cell->record.sample_count = 0;
 	cell->is_removed = true;
 	cell_change(c, index);
@@ -316,6 +337,7 @@ static enum status reporter_get(struct correction *c, uint32_t device, uint32_t 
 		reporter->announced = reporter->effects;
 		*bucket = i;
 		c->devices[device].reporter_count++;
+		c->devices[device].has_site |= uid == CORRECTION_UID_SITE;
 		*index = i;
 		return STATUS_OK;
 	}
@@ -329,7 +351,7 @@ static void drop_idlest_reporter(struct correction *c)
 
 	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
 		if (c->reporters[i].uid != CORRECTION_UID_DAEMON &&
-		    (idlest == NONE || comes_after(&c->cells[c->reporters[idlest].newest],
+		    (idlest == NONE || cell_is_after(&c->cells[c->reporters[idlest].newest],
 		                                   &c->cells[c->reporters[i].newest])))
 			idlest = i;
 	while (c->reporters[idlest].is_used)
@@ -369,7 +391,7 @@ static uint32_t group_oldest(const struct correction *c, uint32_t group, uint32_
 		if (reporter != NONE && c->cells[i].reporter != reporter)
 			continue;
 		(*count)++;
-		if (oldest == NONE || comes_after(&c->cells[oldest], &c->cells[i]))
+		if (oldest == NONE || cell_is_after(&c->cells[oldest], &c->cells[i]))
 			oldest = i;
 	}
 	return oldest;
@@ -387,13 +409,14 @@ static void make_room(struct correction *c, uint32_t group, uint32_t reporter)
 			victim = group_oldest(c, group, NONE, &count);
 		cell_remove(c, victim);
 	}
-	if (c->cell_count < c->records_max)
+	if (c->cell_count < c->records_max || site_is(c, reporter))
 		return;
 	if (c->reporters[reporter].newest == NONE) {
 		uint32_t most = NONE;
 
 		for (uint32_t i = 0; i < CORRECTION_USERS; i++)
 			if (c->reporters[i].oldest != NONE && c->reporters[i].is_used &&
+			    !site_is(c, i) &&
 			    (most == NONE ||
 			     c->reporters[i].cell_count > c->reporters[most].cell_count))
 				most = i;
@@ -458,7 +481,10 @@ enum status correction_cell(struct correction *c, uint64_t device_key, uint64_t 
 	if (cell->group_next != NONE)
 		c->cells[cell->group_next].group_previous = index;
 	c->groups[group].first_cell = index;
-	c->cell_count++;
+	if (uid == CORRECTION_UID_SITE)
+		c->site_count++;
+	else
+		c->cell_count++;
 	order_insert(c, index);
 	*result = index;
 	return STATUS_OK;
@@ -567,8 +593,13 @@ static size_t cells_for(size_t records_max)
 	return records_max + records_max / 4;
 }
 
-enum status correction_new(size_t records_max, struct correction **correction, struct error *error)
+enum status correction_new(size_t records_max, size_t site_records_max,
+                           struct correction **correction, struct error *error)
 {
+	if (site_records_max > 1u << 24)
+		return error_set(error, STATUS_INVALID,
+		                 "observations: want at most %u records of other nodes, got %zu",
+		                 1u << 24, site_records_max);
 	if (records_max < 64 || records_max > 1u << 24)
 		return error_set(error, STATUS_INVALID,
 		                 "observations: want 64 to %u records, got %zu", 1u << 24,
@@ -578,12 +609,13 @@ enum status correction_new(size_t records_max, struct correction **correction, s
 		goto no_memory;
 	uint32_t buckets = power_above(records_max);
 	c->records_max = records_max;
-	c->cell_max = (uint32_t)cells_for(records_max);
+	c->site_max = (uint32_t)site_records_max;
+	c->cell_max = (uint32_t)(cells_for(records_max) + site_records_max);
 	c->view_max = (uint32_t)views_for(records_max);
 	c->bucket_mask = buckets - 1;
 	c->view_mask = power_above(c->view_max) - 1;
 	c->cells = calloc(c->cell_max, sizeof(*c->cells));
-	c->groups = calloc(records_max + 1, sizeof(*c->groups));
+	c->groups = calloc(records_max + site_records_max + 1, sizeof(*c->groups));
 	c->views = calloc(c->view_max, sizeof(*c->views));
 	c->reporters = calloc(CORRECTION_USERS, sizeof(*c->reporters));
 	c->cell_buckets = malloc(buckets * sizeof(*c->cell_buckets));

@@ -140,14 +140,17 @@ struct reporter {
 	struct drift drift;
 	struct overheads overheads;
 	bool is_changed; /* of drift or overheads: to be saved */
+	bool distrusts_site;
+	uint32_t site_version; /* of the device's, that it was found with; 0: none */
 };
 
 struct device_state {
 	uint64_t key;
 	uint8_t kind; /* enum correction_kind: what kernels and tasks take is apart */
-	uint32_t reporter_count;
-	uint32_t version; /* of shared effects */
-	bool has_shared, has_daemon;
+	uint32_t reporter_count; /* with the site */
+	uint32_t version;        /* of shared effects */
+	uint32_t site_version;   /* raised when the site says something else */
+	bool has_shared, has_daemon, has_site;
 	struct effects shared, announced;
 	float overheads[CORRECTION_OVERHEADS][OVERHEAD_SIZES]; /* that users share, as ln */
 };
@@ -212,7 +215,9 @@ struct correction {
 	uint32_t *cell_buckets, *group_buckets, *view_buckets;
 	uint32_t reporter_buckets[REPORTER_BUCKETS];
 	uint32_t bucket_mask, view_mask;
-	uint32_t cell_free, cell_top, cell_count; /* free list; cells ever used; now used */
+	uint32_t cell_free, cell_top; /* free list; cells ever used */
+	uint32_t cell_count;          /* of users */
+	uint32_t site_count, site_max;
 	uint32_t cell_max;
 	uint32_t group_free, group_top;
 	uint32_t view_newest, view_oldest, view_top, view_max;
@@ -246,6 +251,9 @@ enum status correction_cell(struct correction *c, uint64_t device, uint64_t kern
 void cell_remove(struct correction *c, uint32_t cell);
 void cell_touch(struct correction *c, uint32_t cell);  /* the newest of its reporter's */
 void cell_change(struct correction *c, uint32_t cell); /* to be saved */
+bool cell_is_after(const struct cell *a, const struct cell *b); /* reported later */
+/* Whether the device has users enough, or the daemon's word, for what they share. */
+bool device_may_share(const struct device_state *device);
 /* The view of a group and reporter (or NONE); made empty where there is none. */
 struct view *view_get(struct correction *c, uint32_t group, uint32_t reporter);
 
@@ -339,6 +347,37 @@ bool overheads_add(struct correction *c, uint32_t reporter, const struct correct
 void user_change(struct correction *c, uint32_t reporter);
 /* The reporter is none any more. */
 void user_remove(struct correction *c, uint32_t reporter);
+
+/* ---- correction/site.c ---------------------------------------------------------------------- */
+
+/* What the site says of a launch. */
+struct site_answer {
+	double time_log, variance;
+	enum score_class class;
+	uint32_t nodes;
+};
+
+bool site_is(const struct correction *c, uint32_t reporter);           /* false of NONE */
+uint32_t site_find(const struct correction *c, uint32_t device);       /* its reporter, or NONE */
+/* A user ran a launch: whether he trusts the site is to be looked at anew. */
+void site_note_run(struct correction *c, uint32_t cell);
+/* False: nothing that counts for the reporter (or NONE). has_local: something is known of the
+ * kernel here, which says more of launches that the site did not see. */
+bool site_ask(struct correction *c, uint32_t group, uint32_t reporter, bool has_local,
+              const struct correction_launch *launch, struct site_answer *answer);
+
+static inline void site_raise(struct device_state *device)
+{
+	device->site_version += device->site_version == UINT32_MAX ? 2 : 1; /* never 0 */
+}
+
+/* ---- correction/correction.c ---------------------------------------------------------------- */
+
+/* What is out of range in a record from outside, or NULL. */
+const char *record_problem(const struct correction_record *record);
+/* Puts it in, in place of any of the same key; its cell. */
+enum status record_put(struct correction *c, const struct correction_record *record,
+                       uint32_t *cell, struct error *error);
 
 /* ---- correction/task.c ---------------------------------------------------------------------- */
 

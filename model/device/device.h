@@ -448,6 +448,8 @@ struct device {
 	char doubts[DEVICE_DOUBTS_MAX];
 	int64_t calibrated_at_s; /* seconds since 1970 */
 	double duration_s;
+	/* made of those of so many other nodes: serves while there is no other; 0: measured */
+	uint32_t borrowed_nodes;
 	uint64_t epoch; /* grows with every calibration kept */
 	struct coefficient coefficient[COEFFICIENT_COUNT];
 };

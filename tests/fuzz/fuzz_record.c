@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct correction_record record = {.device = 1, .kernel = 2, .launch.key = 3, .uid = 4};
 	struct correction_answer answer;
 	struct error error;
-	if (correction == NULL && correction_new(64, &correction, &error) != STATUS_OK)
+	if (correction == NULL && correction_new(64, 16, &correction, &error) != STATUS_OK)
 		return 0;
 	if (correction_decode(data, size, &record, &error) != STATUS_OK)
 		return 0;
@@ -62,6 +62,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		run.launch.kind = CORRECTION_OF_KERNEL;
 		(void)correction_observe(correction, &run, NULL, &error);
 		correction_ask_task(correction, 1, 2, 4, &run.launch, &answer, 1e-5, &task);
+		check(&task);
+	}
+	/* what other nodes say of another launch, asked about by who observed none of it */
+	struct correction_record told = record;
+	bool has_moved;
+	told.launch.key = 9;
+	if (correction_tell(correction, &told, &has_moved, &error) == STATUS_OK) {
+		correction_ask(correction, 1, 2, 5, &told.launch, false, &task);
+		check(&task);
+		correction_ask(correction, 1, 2, 4, &record.launch, false, &task);
 		check(&task);
 	}
 	/* and as one of a kernel without source, asked about itself and about another */

@@ -3,6 +3,7 @@
  * Requests: unpacked within an arena as the daemon does, their launches decoded, and variants'
  * keys made.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "daemon/codec/launch_codec.h"
 #include "daemon/codec/launch_key.h"
 #include "daemon/codec/message_text.h"
+#include "daemon/codec/share_codec.h"
 #include "daemon/state/program_cache.h"
 #include "proto/predictd.pb-c.h"
 #include "proto/text.h"
@@ -53,6 +55,46 @@ static void decode_choice(const Predictd__Choice *message)
 	size_t length = strnlen(name.text, sizeof name.text);
 	if (length == 0 || length == sizeof name.text || name.size_count > CHOICE_SIZES_MAX ||
 	    text_clean_bytes(name.text) != length)
+		abort();
+}
+
+/* What other nodes say, taken among what a user of this one observed, and asked about. */
+static void take_told(const Predictd__TellSite *message)
+{
+	static struct correction *correction;
+	struct error error;
+	if (correction == NULL && correction_new(64, 8, &correction, &error) != STATUS_OK)
+		return;
+	for (size_t i = 0; i < message->n_estimates && i < 64; i++) {
+		struct correction_record record;
+		struct correction_answer answer, task;
+		bool has_moved;
+		if (estimate_decode(message->estimates[i], &record, &error) != STATUS_OK)
+			continue;
+		record.device = i % 3;
+		if (correction_tell(correction, &record, &has_moved, &error) != STATUS_OK ||
+		    record.sample_count == 0)
+			continue;
+		const struct correction_run run = {.device = record.device,
+		                                   .kernel = record.kernel,
+		                                   .uid = 1000,
+		                                   .time_s = 1e-3,
+		                                   .measured_at_s = 1,
+		                                   .launch = record.launch};
+		for (uint32_t uid = 1000; uid < 1002; uid++) {
+			correction_ask(correction, record.device, record.kernel, uid, &record.launch,
+			               false, &answer);
+			correction_ask_task(correction, record.device, record.kernel, uid,
+			                    &record.launch, &answer, 1e-5, &task);
+			if (!isfinite(answer.time_s) || !(answer.low_s <= answer.high_s) ||
+			    !isfinite(task.time_s) || !(task.low_s <= task.high_s))
+				abort();
+		}
+		if (i % 4 == 0)
+			(void)correction_observe(correction, &run, NULL, &error);
+	}
+	if (correction_site_records(correction) > 8 ||
+	    correction_runs(correction) < correction_records(correction))
 		abort();
 }
 
@@ -118,6 +160,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case PREDICTD__REQUEST__BODY_FIND_CHOICE:
 		decode_choice(request->find_choice->choice);
+		break;
+	case PREDICTD__REQUEST__BODY_TELL_SITE:
+		take_told(request->tell_site);
 		break;
 	default:
 		break;

@@ -94,6 +94,44 @@ static void seed_profile(void)
 	seed("source", "profile", bytes, sizeof source + size);
 }
 
+/* What a process that shares with other nodes asks. */
+static void seed_shared(Predictd__Request *request)
+{
+	Predictd__ReadRecords read = PREDICTD__READ_RECORDS__INIT;
+	Predictd__SiteEstimate estimates[2], *list[] = {&estimates[0], &estimates[1]};
+	Predictd__TellSite tell = PREDICTD__TELL_SITE__INIT;
+	struct correction_record record = {.sample_count = 3, .runs = 3};
+	uint8_t state[CORRECTION_RECORD_BYTES];
+	record.launch.static_log = -7;
+	record.launch.static_sd = 0.3F;
+	record.launch.items_log = 14;
+	record.launch.group_log = 5;
+	for (unsigned i = 0; i < 3; i++)
+		record.samples[i] = (struct correction_sample){.time_log = -6.8F + 0.1F * (float)i,
+		                                               .at_s = 1700000000 + i};
+	size_t size = correction_encode(&record, state);
+	for (unsigned i = 0; i < 2; i++) {
+		predictd__site_estimate__init(&estimates[i]);
+		estimates[i].kernel = 11;
+		estimates[i].launch = 12 + i;
+		estimates[i].kind = i;
+		estimates[i].device = (char *)"name:0123456789abcdef";
+		estimates[i].driver = (char *)"3.1";
+		estimates[i].nodes = 7;
+		estimates[i].state = (ProtobufCBinaryData){size, state};
+	}
+	tell.estimates = list;
+	tell.n_estimates = 2;
+	request->body_case = PREDICTD__REQUEST__BODY_TELL_SITE;
+	request->tell_site = &tell;
+	seed_message("request", "tell-site", &request->base);
+	read.after = 5;
+	read.count_max = 100;
+	request->body_case = PREDICTD__REQUEST__BODY_READ_RECORDS;
+	request->read_records = &read;
+	seed_message("request", "read-records", &request->base);
+}
+
 static void seed_requests(void)
 {
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -269,6 +307,7 @@ static void seed_requests(void)
 	request.body_case = PREDICTD__REQUEST__BODY_KEEP_CHOICE;
 	request.keep_choice = &keep;
 	seed_message("request", "keep-choice", &request.base);
+	seed_shared(&request);
 }
 
 static void seed_kernels(void)

@@ -121,6 +121,7 @@ class Prediction:
     task_low_s: float = 0
     task_high_s: float = 0
     task_observation_count: int = 0  # of tasks of this kernel on this device
+    nodes: int = 0  # others of the site, whose observations it rests on
 
     @property
     def total_time_s(self) -> float:
@@ -158,6 +159,7 @@ class Device:
     doubts: tuple[str, ...] = ()  # what its calibration cannot have found, or had no time for
     uuid: str = ""  # 32 hexadecimal digits; empty, as the next: not known
     pci: str = ""  # "0000:3b:00.0"
+    borrowed_nodes: int = 0  # its calibration is made of those of so many other nodes
 
 
 @dataclass(frozen=True)
@@ -261,6 +263,7 @@ def prediction_of(message: pb.Prediction) -> Prediction:
         task_low_s=message.task_low_s,
         task_high_s=message.task_high_s,
         task_observation_count=message.task_observation_count,
+        nodes=message.nodes,
     )
 
 
@@ -288,4 +291,5 @@ def device_of(message: pb.Device) -> Device:
         doubts=tuple(message.doubts),
         uuid=message.uuid,
         pci=message.pci,
+        borrowed_nodes=message.borrowed_nodes,
     )

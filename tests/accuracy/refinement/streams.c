@@ -194,7 +194,7 @@ struct correction *correction_fresh(void)
 	struct correction *correction;
 	struct error error;
 
-	if (correction_new(1024, &correction, &error) != STATUS_OK)
+	if (correction_new(1024, 0, &correction, &error) != STATUS_OK)
 		give_up("refinement", 0, error.text);
 	return correction;
 }

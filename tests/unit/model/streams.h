@@ -25,7 +25,7 @@ static inline void stream_init(struct stream *stream, uint64_t seed, double nois
 	struct error error = {0};
 
 	*stream = (struct stream){.random = seed, .now_s = STREAM_START_S, .noise = noise};
-	if (correction_new(4096, &stream->correction, &error) != STATUS_OK)
+	if (correction_new(4096, 256, &stream->correction, &error) != STATUS_OK)
 		fail_msg("%s", error.text);
 }
 

@@ -176,7 +176,7 @@ static void records_stay_within_their_number(void **state)
 	(void)state;
 	stream_init(&stream, 1, 0.05);
 	correction_free(stream.correction);
-	assert_int_equal(correction_new(64, &stream.correction, &error), STATUS_OK);
+	assert_int_equal(correction_new(64, 16, &stream.correction, &error), STATUS_OK);
 	struct correction_launch first = launch_of(3, 1e-3, BOTTLENECK_DRAM);
 	stream_runs(&stream, 1, 1, &first, 2e-3, 3);
 	/* one user with more than there is room for displaces his own, nobody else's */
@@ -298,7 +298,7 @@ static void a_new_user_finds_room_among_users_of_one_record(void **state)
 	        .time_s = 1, .measured_at_s = 1, .launch = launch_of(64, 1, BOTTLENECK_DRAM)};
 
 	(void)state;
-	assert_int_equal(correction_new(64, &correction, &error), STATUS_OK);
+	assert_int_equal(correction_new(64, 16, &correction, &error), STATUS_OK);
 	for (unsigned i = 0; i < 200; i++) {
 		run.uid = i;
 		assert_int_equal(correction_observe(correction, &run, NULL, &error), STATUS_OK);

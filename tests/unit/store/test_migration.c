@@ -133,7 +133,7 @@ static void calibrations_without_a_language_have_none_and_get_one(void **state)
 	struct device *devices = NULL;
 	struct error error = {.text = ""};
 	open_well(fixture);
-	assert_int_equal(number(fixture, "PRAGMA user_version"), 10);
+	assert_int_equal(number(fixture, "PRAGMA user_version"), 11);
 	assert_int_equal(load(fixture, &devices), 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(devices[i].language_bytes, 0);
@@ -263,6 +263,37 @@ static void users_from_before_choices_have_none_and_get_one(void **state)
 	assert_int_equal(choice.configuration, 3);
 }
 
+/* Version 11 numbers the records that there are, and gives the store an identity. */
+static void records_from_before_sequences_are_read_once_each(void **state)
+{
+	struct fixture *fixture = *state;
+	struct changed_records first = {.count = 0}, again = {.count = 0};
+	struct error error = {.text = ""};
+	open_well(fixture);
+	store_close(fixture->store);
+	fixture->store = NULL;
+	/* as version 10 left it */
+	run_sql(fixture, "DROP INDEX record_sequence; DROP TABLE identity;"
+	                 "ALTER TABLE record DROP COLUMN sequence;"
+	                 "ALTER TABLE calibration DROP COLUMN borrowed_nodes;"
+	                 "PRAGMA user_version = 10");
+	int records = number(fixture, "SELECT count(*) FROM record");
+	assert_int_equal(records, 2);
+	open_well(fixture);
+	assert_int_equal(store_load_changed(fixture->store, 0, 10, &first, &error), STATUS_OK);
+	assert_int_equal(first.count, records);
+	assert_int_equal(first.last, records);
+	for (size_t i = 0; i < first.count; i++)
+		assert_true(first.records[i].sequence == i + 1 && first.records[i].is_read);
+	assert_int_equal(store_load_changed(fixture->store, 2, 10, &again, &error), STATUS_OK);
+	assert_int_equal(again.count, 0);
+	assert_int_equal(again.last, records);
+	assert_memory_equal(first.store, again.store, sizeof first.store);
+	assert_int_equal(number(fixture, "SELECT max(borrowed_nodes) FROM calibration"), 0);
+	free(first.records);
+	free(again.records);
+}
+
 static void a_new_calibration_follows_those_before(void **state)
 {
 	struct fixture *fixture = *state;
@@ -350,6 +381,7 @@ int main(int argc, char **argv)
 	        MIGRATION_TEST(observations_from_before_tasks_are_of_kernels),
 	        MIGRATION_TEST(devices_from_before_pairs_have_none_and_get_one),
 	        MIGRATION_TEST(users_from_before_choices_have_none_and_get_one),
+	        MIGRATION_TEST(records_from_before_sequences_are_read_once_each),
 	        MIGRATION_TEST(a_new_calibration_follows_those_before),
 	        MIGRATION_TEST(a_calibration_that_is_removed_takes_its_versions_along),
 	        MIGRATION_TEST(a_migration_that_fails_changes_nothing),

@@ -149,6 +149,94 @@ static void the_records_of_one_kernel_are_loaded_alone(void **state)
 	assert_int_equal(count, 2);
 }
 
+static struct changed_records changed_after(struct fixture *fixture, uint64_t after, size_t most)
+{
+	struct changed_records changed = {.count = 0};
+	struct error error;
+	assert_int_equal(store_load_changed(fixture->store, after, most, &changed, &error),
+	                 STATUS_OK);
+	return changed;
+}
+
+static void reopen(struct fixture *fixture)
+{
+	struct error error;
+	store_close(fixture->store);
+	fixture->store = NULL;
+	assert_int_equal(store_open(fixture->directory, &fixture->store, &error), STATUS_OK);
+}
+
+static void each_save_gives_a_sequence_that_no_other_had(void **state)
+{
+	struct fixture *fixture = *state;
+	struct correction_record three[] = {make_record(1, 2, 0), make_record(1, 3, 0),
+	                                    make_record(1, 4, 0)};
+	const struct launch_words words = make_words(1, 2, "copy");
+	struct changed_records before = changed_after(fixture, 0, 10);
+	assert_true(before.count == 0 && before.last == 0);
+	save(fixture, three, 3, &words, 1);
+	struct changed_records all = changed_after(fixture, 0, 10);
+	assert_true(all.count == 3 && all.last == 3);
+	assert_memory_equal(all.store, before.store, STORE_IDENTITY_BYTES);
+	assert_true(all.records[2].record.launch.key == 4 && all.records[2].record.runs == 40);
+	assert_string_equal(all.records[0].kernel_name, "copy");
+	free(all.records);
+	/* the newest is deleted, and after a restart another one saved */
+	three[2].sample_count = 0;
+	save(fixture, &three[2], 1, NULL, 0);
+	reopen(fixture);
+	save(fixture, &three[0], 1, NULL, 0);
+	struct changed_records after = changed_after(fixture, 3, 10);
+	assert_true(after.count == 1 && after.last == 4);
+	assert_true(after.records[0].sequence == 4 && after.records[0].record.launch.key == 2);
+	assert_memory_equal(after.store, before.store, STORE_IDENTITY_BYTES);
+	free(after.records);
+}
+
+static void pages_of_changes_miss_none_and_repeat_none(void **state)
+{
+	struct fixture *fixture = *state;
+	enum { RECORDS = 100, PAGE = 7 };
+	unsigned told[RECORDS] = {0};
+	uint64_t after = 0;
+	for (uint64_t i = 0; i < RECORDS; i++) {
+		const struct correction_record record = make_record(i % 5, i, 0);
+		save(fixture, &record, 1, NULL, 0);
+	}
+	for (struct changed_records page;; free(page.records)) {
+		page = changed_after(fixture, after, PAGE);
+		assert_true(page.count <= PAGE);
+		for (size_t i = 0; i < page.count; i++) {
+			assert_true(page.records[i].sequence > after);
+			told[page.records[i].record.launch.key]++;
+		}
+		if (page.last == after)
+			break;
+		after = page.last;
+	}
+	for (unsigned i = 0; i < RECORDS; i++)
+		assert_int_equal(told[i], 1);
+	assert_int_equal(after, RECORDS);
+}
+
+static void a_record_that_is_none_is_passed_by(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct correction_record record = make_record(1, 2, 0);
+	sqlite3 *database;
+	save(fixture, &record, 1, NULL, 0);
+	assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(database, "UPDATE record SET state = x'00'", NULL, NULL, NULL),
+	                 SQLITE_OK);
+	sqlite3_close(database);
+	struct changed_records changed = changed_after(fixture, 0, 1);
+	assert_true(changed.count == 1 && !changed.records[0].is_read && changed.last == 1);
+	free(changed.records);
+	changed = changed_after(fixture, UINT64_MAX, 1);
+	assert_true(changed.count == 0 && changed.last == 1);
+	free(changed.records);
+}
+
 static void words_go_with_the_last_record_that_needs_them(void **state)
 {
 	struct fixture *fixture = *state;
@@ -347,6 +435,9 @@ int main(void)
 	        STORE_TEST(records_come_back_as_they_were),
 	        STORE_TEST(a_record_saved_again_replaces_itself_alone),
 	        STORE_TEST(the_records_of_one_kernel_are_loaded_alone),
+	        STORE_TEST(each_save_gives_a_sequence_that_no_other_had),
+	        STORE_TEST(pages_of_changes_miss_none_and_repeat_none),
+	        STORE_TEST(a_record_that_is_none_is_passed_by),
 	        STORE_TEST(words_go_with_the_last_record_that_needs_them),
 	        STORE_TEST(a_record_deleted_and_saved_at_once_stays_with_its_words),
 	        STORE_TEST(launches_come_back_in_words),

@@ -306,6 +306,28 @@ static void newest_version_of_each_device_is_loaded(void **state)
 	store_close(store);
 }
 
+static void a_borrowed_version_serves_while_there_is_no_other(void **state)
+{
+	struct store *store = open_well(*state);
+	struct device *device = make_device("one"), *loaded;
+	struct error error;
+	device->borrowed_nodes = 7;
+	assert_int_equal(store_save_calibration(store, device, &error), STATUS_OK);
+	assert_int_equal(load(store, &loaded), 1);
+	assert_int_equal(loaded[0].borrowed_nodes, 7);
+	free(loaded);
+	uint64_t own = save_well(store, "one");
+	device->epoch = 0;
+	assert_int_equal(store_save_calibration(store, device, &error), STATUS_OK);
+	assert_true(device->epoch > own);
+	assert_int_equal(load(store, &loaded), 1);
+	assert_int_equal(loaded[0].borrowed_nodes, 0);
+	assert_int_equal(loaded[0].epoch, own);
+	free(loaded);
+	free(device);
+	store_close(store);
+}
+
 static void old_versions_are_forgotten_and_their_epochs_never_used_again(void **state)
 {
 	struct store *store = open_well(*state);
@@ -512,6 +534,7 @@ int main(void)
 	        STORE_TEST(files_of_an_earlier_version_are_closed_to_others),
 	        STORE_TEST(calibrations_come_back_as_they_were),
 	        STORE_TEST(newest_version_of_each_device_is_loaded),
+	        STORE_TEST(a_borrowed_version_serves_while_there_is_no_other),
 	        STORE_TEST(old_versions_are_forgotten_and_their_epochs_never_used_again),
 	        STORE_TEST(devices_that_fail_their_check_are_not_saved),
 	        STORE_TEST(rows_that_fail_their_check_are_skipped_and_named),
