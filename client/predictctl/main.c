@@ -61,6 +61,7 @@ int main(int argc, char **argv)
 	        [COMMAND_STARPU_EXPORT] = command_starpu_export,
 	        [COMMAND_STARPU_IMPORT] = command_starpu_import,
 	        [COMMAND_RUN] = command_run,
+	        [COMMAND_LAYER] = command_layer,
 	        [COMMAND_DOCTOR] = command_doctor,
 	        [COMMAND_HELP] = help};
 	if (argc < 2) {

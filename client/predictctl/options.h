@@ -38,6 +38,8 @@
 	  "report what StarPU has measured")                                                       \
 	X(RUN, "run", 1, SIZE_MAX, "[--] PROGRAM [ARGUMENT]...",                                   \
 	  "run an OpenCL program, and say what its kernels took beside predictions")               \
+	X(LAYER, "layer", 0, 2, "[on|off|status] [session|user|node]",                             \
+	  "the OpenCL layer for all programs of a session, a user, the node")                      \
 	X(TUNE, "tune", 1, 1, "SPACE.json",                                                        \
 	  "the fastest of a kernel's variants, few of which are measured")                         \
 	X(SHARE, "share", 1, SIZE_MAX, "init SERVER | status | forget",                            \
