@@ -8,8 +8,8 @@
  *
  * Run r of a node is of launch (r / burst) mod launches: a row of `burst` runs where they are read
  * together. It ends when the server has every run, and, with reads=1, when each node has read what
- * the others of its model wrote; or after limit_s, and then fails. Prints NAME=VALUE, of the
- * process and of each phase.
+ * the others of its model wrote; or after limit_s, and then fails. Prints a line of NAME=VALUE;
+ * with idle_s another one when that is over.
  */
 
 #include <signal.h>
@@ -20,20 +20,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/log.h"
 #include "daemon/share/borrow.h"
 #include "daemon/share/exchange.h"
 #include "daemon/share/ledger_file.h"
 #include "proto/frame.h"
 
+/*
+ * runs   of each node
+ * burst  runs of a launch that follow each other
+ * rate   runs a second of each node; 0: as they are read
+ * reads  1: until all is read, too
+ * idle_s then stays so long, with nothing new
+ */
 #define NUMBERS(NUMBER)                                                                            \
 	NUMBER(nodes, 8, 1, 2000)                                                                  \
 	NUMBER(models, 8, 1, 2000)                                                                 \
-	NUMBER(runs, 100000, 1, 1000000000)     /* of each node */                                 \
-	NUMBER(burst, 1, 1, CORRECTION_SAMPLES) /* runs of a launch that follow each other */      \
+	NUMBER(runs, 100000, 1, 1000000000)                                                        \
+	NUMBER(burst, 1, 1, CORRECTION_SAMPLES)                                                    \
 	NUMBER(launches, 2000, 1, 1000000)                                                         \
-	NUMBER(rate, 0, 0, 1000000) /* runs a second of each node; 0: as they are read */          \
+	NUMBER(rate, 0, 0, 1000000)                                                                \
 	NUMBER(reads, 0, 0, 1)                                                                     \
 	NUMBER(interval_ms, 500, 10, 3600000)                                                      \
+	NUMBER(idle_s, 0, 0, 3600)                                                                 \
 	NUMBER(limit_s, 600, 1, 86400)
 
 struct numbers {
@@ -70,7 +79,7 @@ struct crowd {
 	struct node *nodes;
 	size_t started;
 	uv_timer_t starting, looking;
-	double began_s, written_s, read_s;
+	double began_s, written_s, read_s, idle_cpu_s;
 	bool has_failed;
 };
 
@@ -366,6 +375,43 @@ static bool has_read(struct node *node)
 	return true;
 }
 
+static double cpu_s(void)
+{
+	struct rusage usage;
+	(void)getrusage(RUSAGE_SELF, &usage);
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+static void print(const struct crowd *crowd)
+{
+	struct rusage usage;
+	const struct numbers *numbers = &crowd->numbers;
+	uint64_t rows = (uint64_t)numbers->nodes * (numbers->runs / numbers->burst);
+	uint64_t told = 0, refused = 0;
+	for (size_t i = 0; i < crowd->started; i++) {
+		told += crowd->nodes[i].told;
+		refused += crowd->nodes[i].exchange.refused_rows +
+		           crowd->nodes[i].exchange.refused_records;
+	}
+	(void)getrusage(RUSAGE_SELF, &usage);
+	printf("rows=%llu runs=%llu written_s=%.2f read_s=%.2f cpu_s=%.2f resident_bytes=%lld"
+	       " told=%llu refused=%llu\n",
+	       (unsigned long long)rows, (unsigned long long)rows * numbers->burst,
+	       crowd->written_s - crowd->began_s, crowd->read_s - crowd->began_s, cpu_s(),
+	       (long long)usage.ru_maxrss * 1024, (unsigned long long)told,
+	       (unsigned long long)refused);
+	(void)fflush(stdout);
+}
+
+static void on_idle_over(uv_timer_t *timer)
+{
+	struct crowd *crowd = timer->data;
+	printf("idle_cpu_s=%.3f\n", cpu_s() - crowd->idle_cpu_s);
+	(void)fflush(stdout);
+	uv_stop(&crowd->loop);
+}
+
 static void on_look(uv_timer_t *timer)
 {
 	struct crowd *crowd = timer->data;
@@ -380,33 +426,13 @@ static void on_look(uv_timer_t *timer)
 		crowd->written_s = now_s();
 	for (size_t i = 0; i < crowd->numbers.nodes && is_over && crowd->numbers.reads; i++)
 		is_over = has_read(&crowd->nodes[i]);
-	if (is_over) {
-		crowd->read_s = now_s();
-		uv_stop(&crowd->loop);
-	}
-}
-
-static void print(const struct crowd *crowd)
-{
-	struct rusage usage;
-	const struct numbers *numbers = &crowd->numbers;
-	double written_s = crowd->written_s - crowd->began_s;
-	uint64_t rows = (uint64_t)numbers->nodes * (numbers->runs / numbers->burst);
-	uint64_t told = 0, refused = 0;
-	for (size_t i = 0; i < crowd->started; i++) {
-		told += crowd->nodes[i].told;
-		refused += crowd->nodes[i].exchange.refused_rows +
-		           crowd->nodes[i].exchange.refused_records;
-	}
-	(void)getrusage(RUSAGE_SELF, &usage);
-	printf("rows=%llu runs=%llu written_s=%.2f read_s=%.2f cpu_s=%.2f resident_bytes=%lld"
-	       " told=%llu refused=%llu\n",
-	       (unsigned long long)rows, (unsigned long long)rows * numbers->burst, written_s,
-	       crowd->read_s - crowd->began_s,
-	       (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-	               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6,
-	       (long long)usage.ru_maxrss * 1024, (unsigned long long)told,
-	       (unsigned long long)refused);
+	if (!is_over)
+		return;
+	crowd->read_s = now_s();
+	(void)uv_timer_stop(timer);
+	print(crowd);
+	crowd->idle_cpu_s = cpu_s();
+	(void)uv_timer_start(timer, on_idle_over, (uint64_t)crowd->numbers.idle_s * 1000, 0);
 }
 
 static bool read_number(struct numbers *numbers, const char *word)
@@ -456,6 +482,7 @@ int main(int argc, char **argv)
 	if (crowd.nodes == NULL || uv_loop_init(&crowd.loop) != 0)
 		return 1;
 	crowd.began_s = now_s();
+	log_open(LOG_LEVEL_WARNING);
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)uv_timer_init(&crowd.loop, &crowd.starting);
 	(void)uv_timer_init(&crowd.loop, &crowd.looking);
@@ -463,8 +490,6 @@ int main(int argc, char **argv)
 	(void)uv_timer_start(&crowd.starting, on_starting, 0, START_EVERY_MS);
 	(void)uv_timer_start(&crowd.looking, on_look, LOOK_EVERY_MS, LOOK_EVERY_MS);
 	(void)uv_run(&crowd.loop, UV_RUN_DEFAULT);
-	print(&crowd);
-	(void)fflush(stdout);
 	/* what is open goes with the process, as a node's does that is killed */
 	_exit(crowd.has_failed);
 }

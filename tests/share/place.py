@@ -45,8 +45,8 @@ def wait_for(what, seconds=30.0):
 class Server:
     """PostgreSQL, as a user that may run it, on a Unix socket."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, connections=200, options=()):
+        self.folder, self.connections, self.options = folder, connections, options
         found = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))
         self.bin = found[-1]
         self.process = None
@@ -62,14 +62,15 @@ class Server:
 
     def _run(self, program, *arguments):
         subprocess.run([*self.prefix, os.path.join(self.bin, program), *arguments], check=True,
-                       stdout=subprocess.DEVNULL)
+                       cwd=self.folder, stdout=subprocess.DEVNULL)
 
     def start(self):
         with open(os.path.join(self.folder, "log"), "ab") as log:
             self.process = subprocess.Popen(
                 [*self.prefix, os.path.join(self.bin, "postgres"), "-D", self.data, "-c", "listen_addresses=",
-                 "-c", f"unix_socket_directories={self.folder}", "-c", "max_connections=200"],
-                stdout=log, stderr=log)
+                 "-c", f"unix_socket_directories={self.folder}", "-c", f"max_connections={self.connections}",
+                 *(word for option in self.options for word in ("-c", option))],
+                cwd=self.folder, stdout=log, stderr=log)
         if not wait_for(lambda: self.sql("SELECT 1", database="postgres", fails=True) == "1"):
             raise RuntimeError("PostgreSQL does not start: " + os.path.join(self.folder, "log"))
 
@@ -104,6 +105,18 @@ class Server:
         children = subprocess.run(["pgrep", "-P", str(self.process.pid)], stdout=subprocess.PIPE,
                                   check=False).stdout.split()
         return [self.process.pid] + [int(child) for child in children]
+
+    def cpu_s(self):
+        """Of the postmaster, of those that it started, and of those that ended."""
+        ticks = 0
+        for pid in self._pids():
+            try:
+                with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+            except FileNotFoundError:
+                continue
+            ticks += sum(int(field) for field in fields[11:15])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def connection(self, user="postgres", database="site"):
         return f"host={self.folder} user={user} dbname={database}"
@@ -302,13 +315,13 @@ class Node:
 class Site:
     """The server with its schema, and what is started beside it."""
 
-    def __init__(self, build):
+    def __init__(self, build, **options):
         self.build = build
         self.folder = tempfile.mkdtemp(prefix="predictd-share.", dir="/tmp")
         os.chmod(self.folder, 0o755)
         self.nodes, self.links, self.pool = [], [], None
         os.mkdir(os.path.join(self.folder, "pg"))
-        self.server = Server(os.path.join(self.folder, "pg"))
+        self.server = Server(os.path.join(self.folder, "pg"), **options)
         self.server.sql("CREATE DATABASE site", database="postgres")
         subprocess.run([f"{build}/daemon/share/predictd-share", "--init", self.server.connection()], check=True,
                        stdout=subprocess.DEVNULL)

@@ -100,7 +100,9 @@ CREATE POLICY adds ON predictd.node FOR INSERT WITH CHECK (owner = current_user)
 CREATE POLICY changes ON predictd.node FOR UPDATE
 	USING (owner = current_user) WITH CHECK (owner = current_user);
 CREATE POLICY reads ON predictd.observation FOR SELECT USING (true);
-CREATE POLICY adds ON predictd.observation FOR INSERT WITH CHECK (predictd.is_own(node));
+-- is_own in its own words: a function would be called for each row, a fifth of what a batch costs
+CREATE POLICY adds ON predictd.observation FOR INSERT WITH CHECK (EXISTS (
+	SELECT FROM predictd.node n WHERE n.node = observation.node AND n.owner = current_user));
 CREATE POLICY removes ON predictd.observation FOR DELETE USING (predictd.is_own(node));
 CREATE POLICY reads ON predictd.head FOR SELECT USING (true);
 CREATE POLICY adds ON predictd.head FOR INSERT WITH CHECK (predictd.is_own(node));
