@@ -10,6 +10,7 @@
 #include "daemon/share/borrow.h"
 #include "daemon/share/exchange.h"
 #include "daemon/share/literal.h"
+#include "daemon/share/row.h"
 
 enum { HEADS_AT_ONCE = 64, ROWS_OF_HEAD = EXCHANGE_BATCH / HEADS_AT_ONCE, SHA256_BYTES = 32 };
 
@@ -47,23 +48,6 @@ static const char *text_of(const PGresult *result, int row, int column)
 static int64_t number_of(const PGresult *result, int row, int column)
 {
 	return strtoll(text_of(result, row, column), NULL, 10);
-}
-
-/* bytea as text, "\x..."; false: it is not of at most `room` bytes. */
-static bool bytes_of(const char *text, uint8_t *bytes, size_t room, size_t *size)
-{
-	size_t length = strlen(text);
-	*size = length / 2 - 1;
-	if (length < 2 || length % 2 != 0 || text[0] != '\\' || text[1] != 'x' || *size > room)
-		return false;
-	for (size_t i = 0; i < *size; i++) {
-		unsigned value;
-		char two[3] = {text[2 + 2 * i], text[3 + 2 * i], '\0'};
-		if (sscanf(two, "%2x", &value) != 1)
-			return false;
-		bytes[i] = (uint8_t)value;
-	}
-	return true;
 }
 
 /* ---- who this node is ---------------------------------------------------------------------- */
@@ -107,7 +91,7 @@ static void on_hello(void *context, const PGresult *result, const char *why)
 		renew(exchange, false, "another machine has the node's identity");
 		return;
 	}
-	if (!bytes_of(text_of(result, 0, 2), exchange->salt, SALT_BYTES, &size) ||
+	if (!row_bytes(text_of(result, 0, 2), exchange->salt, SALT_BYTES, &size) ||
 	    size != SALT_BYTES) {
 		(void)has_failed(exchange, NULL, "hello", "the site has no salt of 32 bytes");
 		return;
@@ -410,19 +394,19 @@ static bool ask_heads(struct exchange *exchange)
 	return is_whole;
 }
 
-/* The place that a row of a result is of; false: it is not what a server has. */
 static bool row_of(const PGresult *result, int i, const struct head *head, struct shared_row *row)
 {
-	size_t size;
-	*row = (struct shared_row){.sequence = (uint64_t)number_of(result, i, 1)};
+	const struct row_text text = {.sequence = text_of(result, i, 1),
+	                              .kernel = text_of(result, i, 2),
+	                              .launch = text_of(result, i, 3),
+	                              .kind = text_of(result, i, 4),
+	                              .observer = text_of(result, i, 5),
+	                              .state = text_of(result, i, 6)};
+	if (!row_read(&text, row))
+		return false;
 	memcpy(row->place.model, head->model, sizeof row->place.model);
 	memcpy(row->place.driver, head->driver, sizeof row->place.driver);
-	row->place.kernel = (uint64_t)number_of(result, i, 2);
-	row->place.launch = (uint64_t)number_of(result, i, 3);
-	row->place.kind = (uint8_t)number_of(result, i, 4);
-	return bytes_of(text_of(result, i, 5), row->observer, OBSERVER_BYTES, &size) &&
-	       size == OBSERVER_BYTES &&
-	       bytes_of(text_of(result, i, 6), row->state, sizeof row->state, &row->size);
+	return true;
 }
 
 /* Rows of one head, from `at`; returns where they end. */
@@ -437,6 +421,8 @@ static int learn(struct exchange *exchange, const PGresult *result, int at, stru
 		struct shared_row *row = &exchange->rows[count];
 		uint64_t sequence = (uint64_t)number_of(result, end, 1);
 		position = sequence > position ? sequence : position;
+		if (is_null(result, end, 6))
+			continue; /* of another model of that node */
 		if (count < EXCHANGE_BATCH && row_of(result, end, head, row))
 			count++;
 		else
@@ -483,6 +469,10 @@ static void on_rows(void *context, const PGresult *result, const char *why)
 	exchange_pump(exchange);
 }
 
+/*
+ * A page of each of some heads. Rows of a node's other models are among them, without their state:
+ * a condition on the model would have the server sort all that is left, page after page.
+ */
 static bool ask_rows(struct exchange *exchange)
 {
 	struct literal nodes, models, drivers, positions;
@@ -517,13 +507,13 @@ static bool ask_rows(struct exchange *exchange)
 	if (is_whole)
 		server_link_ask(
 		        &exchange->server,
-		        "SELECT c.place, o.sequence, o.kernel, o.launch, o.kind, o.observer, "
-		        "o.state"
+		        "SELECT c.place, o.sequence, o.kernel, o.launch, o.kind, o.observer,"
+		        " CASE WHEN o.model = c.model AND o.driver = c.driver THEN o.state END"
 		        " FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[])"
 		        " WITH ORDINALITY AS c (node, model, driver, position, place)"
 		        " CROSS JOIN LATERAL (SELECT * FROM predictd.observation a"
-		        " WHERE a.node = c.node AND a.sequence > c.position AND a.model = c.model"
-		        " AND a.driver = c.driver ORDER BY a.sequence LIMIT $5::bigint) o"
+		        " WHERE a.node = c.node AND a.sequence > c.position"
+		        " ORDER BY a.sequence LIMIT $5::bigint) o"
 		        " ORDER BY c.place, o.sequence",
 		        5, values, on_rows, exchange);
 	literal_deinit(&nodes);
@@ -550,7 +540,7 @@ static void on_calibrations(void *context, const PGresult *result, const char *w
 		size_t size;
 		bytes = strlen(text) < 2 * (size_t)BORROW_BYTES_MAX + 3 ? malloc(strlen(text))
 		                                                        : NULL;
-		if (bytes != NULL && bytes_of(text, bytes, strlen(text), &size))
+		if (bytes != NULL && row_bytes(text, bytes, strlen(text), &size))
 			(void)borrowing_add(&borrowing, bytes, size, parcel->device.model,
 			                    parcel->device.driver);
 		free(bytes);

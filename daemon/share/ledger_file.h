@@ -28,6 +28,7 @@ struct ledger {
 	char node[UUID_TEXT];
 	uint64_t assigned;
 	int64_t handed_out; /* the last of `touched` that was */
+	int64_t learned;    /* the last of `known` that this process put there */
 };
 
 void uuid_make(char text[UUID_TEXT]);

@@ -126,7 +126,7 @@ static enum status touch(struct ledger *ledger, const struct launch_place *place
 }
 
 static enum status learn_one(struct ledger *ledger, const char *node, const struct shared_row *row,
-                             size_t *refused, struct error *error)
+                             int64_t *id, size_t *refused, struct error *error)
 {
 	struct correction_record record;
 	uint8_t state[CORRECTION_RECORD_BYTES];
@@ -148,13 +148,19 @@ static enum status learn_one(struct ledger *ledger, const char *node, const stru
 	(void)sqlite3_bind_blob(statement, 8, state, (int)size, SQLITE_STATIC);
 	if (ledger_step(ledger, statement, error) != STATUS_OK)
 		return error->status;
+	*id = sqlite3_last_insert_rowid(ledger->database);
 	return touch(ledger, &row->place, error);
 }
 
-/* Ids ascend with each change: those far behind are the oldest. */
-static enum status prune(struct ledger *ledger, uint32_t known_max, struct error *error)
+/* Ids ascend with each change: those far behind are the oldest. Counting them takes a look at each,
+ * so it is done once for so many changes: there are at most a sixteenth more. */
+static enum status prune(struct ledger *ledger, int64_t first, int64_t last, uint32_t known_max,
+                         struct error *error)
 {
 	char sql[256];
+	int64_t period = known_max / 16 + 1;
+	if (first / period == last / period)
+		return STATUS_OK;
 	(void)snprintf(sql, sizeof sql,
 	               "DELETE FROM known WHERE id <= (SELECT id FROM known ORDER BY id DESC"
 	               " LIMIT 1 OFFSET %lu)",
@@ -167,16 +173,17 @@ enum status ledger_learn(struct ledger *ledger, const char *node, const char *mo
                          uint64_t position, uint32_t known_max, size_t *refused,
                          struct error *error)
 {
+	int64_t before = ledger->learned;
 	*refused = 0;
 	enum status status = ledger_begin(ledger, error);
 	if (status != STATUS_OK)
 		return status;
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = learn_one(ledger, node, &rows[i], refused, error);
+		status = learn_one(ledger, node, &rows[i], &ledger->learned, refused, error);
 	if (status == STATUS_OK)
 		status = set_position(ledger, node, model, driver, position, error);
-	if (status == STATUS_OK && count > 0)
-		status = prune(ledger, known_max, error);
+	if (status == STATUS_OK)
+		status = prune(ledger, before, ledger->learned, known_max, error);
 	return ledger_end(ledger, status, error);
 }
 
