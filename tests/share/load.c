@@ -477,6 +477,8 @@ int main(int argc, char **argv)
 	settings_init(&crowd.settings);
 	(void)snprintf(crowd.settings.server, sizeof crowd.settings.server, "%s", argv[1]);
 	crowd.settings.interval_ms = crowd.numbers.interval_ms;
+	/* one loop does the work of all: an answer may lie there for long */
+	crowd.settings.deadline_ms = 3600000;
 	crowd.folder = argv[2];
 	crowd.nodes = calloc(crowd.numbers.nodes, sizeof *crowd.nodes);
 	if (crowd.nodes == NULL || uv_loop_init(&crowd.loop) != 0)

@@ -3,6 +3,8 @@
 """The figures of docs/sharing.md, by row: `measure.py BUILD ROW...`. See tests/share/measure."""
 
 import argparse
+import glob
+import json
 import os
 import random
 import signal
@@ -12,7 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from place import Site, launch, wait_for  # noqa: E402
+from place import ROOT, Site, wait_for  # noqa: E402
 
 ROWS = {}
 
@@ -38,6 +40,7 @@ def load(site, server=None, **numbers):
              *(f"{name}={value}" for name, value in numbers.items())]
     try:
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            signal.signal(signal.SIGTERM, lambda *_: (process.kill(), sys.exit(143)))
             for line in process.stdout:
                 said.update({name: float(value) for name, value in (word.split("=") for word in line.split())})
                 now = site.server.cpu_s()
@@ -129,6 +132,106 @@ def read(build, options):
         tell(f"{burst:2} runs a row: rows read a second", f"{count / costs[1]['read_s']:,.0f}")
         tell("              server, nodes: us of CPU a row read",
              ", ".join(f"{1e6 * (costs[1][what] - costs[0][what]) / count:.1f}" for what in ("server_s", "cpu_s")))
+
+
+@row("follow", "a run on one node moves another's answer: seconds, with default settings, of 20")
+def follow(build, options):
+    site = Site(build)
+    try:
+        nodes = [site.node(name, agreement=1, settings="", store="") for name in "ab"]
+        for node in nodes:
+            node.start()
+        if not wait_for(lambda: all("share-connected" in node.log() for node in nodes)):
+            raise RuntimeError("a node does not connect")
+        times = []
+        for number in range(20):
+            nodes[1].predict(1 << 16, number)  # analysed on both: what is timed is the way of a run
+            nodes[0].predict(1 << 16, number)
+            time.sleep(random.uniform(0, 1))
+            began = time.monotonic()
+            nodes[0].observe([1e-3] * 3, 1 << 16, number)
+            if not wait_for(lambda: nodes[1].predict(1 << 16, number).nodes == 1):  # pylint: disable=cell-var-from-loop
+                raise RuntimeError("the answer does not move")
+            times.append(time.monotonic() - began)
+        tell("median, worst", f"{statistics.median(times):.2f}, {max(times):.2f}")
+    finally:
+        site.end()
+
+
+def warm(site, node):
+    """A repeated question's median time over that of a bare echo, asked in turns: by bench-warm."""
+    done = subprocess.run([f"{site.build}/tests/bench/bench-warm", node.socket, "H200", "20000",
+                           f"{site.build}/tests/bench/bench-echo"], stdout=subprocess.PIPE, text=True, check=True)
+    line = next(line for line in done.stdout.splitlines() if line.strip().startswith("predictd, same"))
+    return float(line.rsplit("x", 1)[1])
+
+
+@row("hot", "the daemon's repeated answer with sharing, and with a server that is stopped, over that without")
+def hot(build, options):
+    site = Site(build)
+    try:
+        node = site.node("a", agreement=1, settings="", store="")
+        other = site.node("b", agreement=1, settings="", store="").start()
+        times = {"without": [], "with": [], "with; the server is stopped": []}
+        for _ in range(options.nodes or 11):
+            for name, each in times.items():
+                if name != "without":
+                    node.start()
+                    wait_for(lambda: "share-connected" in node.log())
+                    other.observe([random.uniform(1e-4, 1e-3)] * 3)
+                if "stopped" in name:
+                    site.server.pause()
+                each.append(warm(site, node))
+                if "stopped" in name:
+                    site.server.go_on()
+                node.stop()
+        base = statistics.median(times.pop("without"))
+        for name, each in times.items():
+            tell(name, f"{statistics.median(each) / base:.3f}")
+    finally:
+        site.server.go_on()
+        site.end()
+
+
+@row("borrow", "launches within x1.5 by a borrowed calibration, in points beside a node's own: each left out in turn")
+def borrow(build, options):
+    data = os.path.join(ROOT, "tests", "accuracy", "data")
+    cases = os.path.join(ROOT, "tests", "accuracy", "cases")
+    site = Site(build)
+    try:
+        node = site.node("a", gpu=False)
+        for model in ("h200", "pocl-16"):
+            folders = sorted(glob.glob(f"{data}/{model}*"))
+            points = []
+            for own in folders:
+                made = os.path.join(site.folder, "made.calibration")
+                subprocess.run([f"{build}/tests/share/share-borrow", made,
+                                *(f"{other}/device.calibration" for other in folders if other != own)], check=True)
+                hits = [0, 0]
+                count = 0
+                for measured in sorted(glob.glob(f"{own}/*.csv")):
+                    name = os.path.basename(measured)[:-len(".csv")]
+                    file = f"{cases}/{name}.json"
+                    if name == "random-4":
+                        made_cases = os.path.join(site.folder, os.path.basename(own))
+                        subprocess.run([os.path.join(ROOT, "tests", "accuracy", "generate"), "--seed", "4", "--only",
+                                        measured, made_cases], check=True, stdout=subprocess.DEVNULL)
+                        file = f"{made_cases}/cases.json"
+                    if not os.path.exists(file):
+                        continue
+                    for i, calibration in enumerate((f"{own}/device.calibration", made)):
+                        device = node.ctl("import", calibration).split("imported as device ")[1].split(",")[0].split()[0]
+                        said = json.loads(node.ctl("evaluate", "--json", "--model", "default", "--cases", file,
+                                                   "--device", device, "--measured", measured))
+                        score = said["models"]["default"]["all"]["all"]
+                        hits[i] += score["within15"] * score["count"]
+                    count += score["count"]
+                points.append(100 * (hits[1] - hits[0]) / count)
+                tell(f"{os.path.basename(own)}, {count} launches: own, borrowed",
+                     f"{100 * hits[0] / count:.1f} %, {100 * hits[1] / count:.1f} %")
+            tell(f"{model}: points, mean and least", f"{statistics.mean(points):+.1f}, {min(points):+.1f}")
+    finally:
+        site.end()
 
 
 def main():

@@ -215,7 +215,10 @@ class Link:
 class Node:
     """A predictd and its predictd-share."""
 
-    def __init__(self, site, name, connection=None, agreement=3, options="", gpu=True, vendors="/nonexistent"):
+    QUICK = "interval_ms = 100\nretry_ms = 1000\ndeadline_ms = 2000\n"
+
+    def __init__(self, site, name, connection=None, agreement=3, settings=QUICK, gpu=True, vendors="/nonexistent",
+                 store="[store]\ncommit_ms = 200\n"):
         self.site, self.name = site, name
         self.folder = os.path.join(site.folder, name)
         self.vendors = vendors
@@ -225,16 +228,16 @@ class Node:
         self.daemon = self.sharing = None
         with open(self._path("predictd.conf"), "w", encoding="utf-8") as file:
             file.write(f"[daemon]\nsocket = {self.socket}\nstate = {self.folder}/state\n"
-                       "[store]\ncommit_ms = 200\n")
-        self.configure(connection or site.server.connection("node_" + name), agreement, options)
+                       f"{store}")
+        self.configure(connection or site.server.connection("node_" + name), agreement, settings)
         self.start_daemon()
         if gpu:
             self.ctl("import", GPU)
 
-    def configure(self, connection, agreement=3, options=""):
+    def configure(self, connection, agreement=3, settings=QUICK):
         with open(self._path("share.conf"), "w", encoding="utf-8") as file:
             file.write(f"[share]\nserver = {connection}\nsocket = {self.socket}\nstate = {self.state}\n"
-                       f"agreement = {agreement}\ninterval_ms = 100\nretry_ms = 1000\ndeadline_ms = 2000\n{options}")
+                       f"agreement = {agreement}\n{settings}")
 
     def _path(self, name):
         return os.path.join(self.folder, name)
