@@ -224,8 +224,8 @@ def borrow(build, options):
                         said = json.loads(node.ctl("evaluate", "--json", "--model", "default", "--cases", file,
                                                    "--device", device, "--measured", measured))
                         score = said["models"]["default"]["all"]["all"]
-                        hits[i] += score["within15"] * score["count"]
-                    count += score["count"]
+                        hits[i] += score["within15"] * score["cases"]
+                    count += score["cases"]
                 points.append(100 * (hits[1] - hits[0]) / count)
                 tell(f"{os.path.basename(own)}, {count} launches: own, borrowed",
                      f"{100 * hits[0] / count:.1f} %, {100 * hits[1] / count:.1f} %")
