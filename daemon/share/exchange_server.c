@@ -371,24 +371,10 @@ static bool ask_heads(struct exchange *exchange)
 	                              literal_end(&drivers), limit};
 	bool is_whole = values[2] != NULL && values[3] != NULL;
 	if (is_whole)
-		server_link_ask(
-		        &exchange->server,
-		        "SELECT s.xmin, h.node, h.model, h.driver, h.last_sequence, h.moved"
-		        " FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin) s"
-		        " LEFT JOIN ("
-		        "(SELECT node, NULL AS model, NULL AS driver, 0::bigint AS last_sequence,"
-		        " retired AS moved"
-		        " FROM predictd.node WHERE node <> $1 AND retired >= $2::xid8"
-		        " ORDER BY retired LIMIT $5::bigint)"
-		        " UNION ALL"
-		        " (SELECT a.node, a.model, a.driver, a.last_sequence, a.moved"
-		        " FROM unnest($3::text[], $4::text[]) AS m (model, driver)"
-		        " JOIN predictd.head a ON a.model = m.model AND a.driver = m.driver"
-		        " JOIN predictd.node n ON n.node = a.node"
-		        " WHERE a.node <> $1 AND a.moved >= $2::xid8 AND n.retired IS NULL"
-		        " ORDER BY a.moved LIMIT $5::bigint) ORDER BY moved LIMIT $5::bigint) h"
-		        " ON true ORDER BY h.moved",
-		        5, values, on_heads, exchange);
+		server_link_ask(&exchange->server,
+		                "SELECT horizon, node, model, driver, last_sequence, moved"
+		                " FROM predictd.heads($1, $2, $3, $4, $5)",
+		                5, values, on_heads, exchange);
 	literal_deinit(&models);
 	literal_deinit(&drivers);
 	return is_whole;

@@ -190,6 +190,36 @@ BEGIN
 END
 $$;
 
+-- What a look is answered: nodes that retired, without a model, and heads of these models that moved,
+-- both by transactions from a_since on, in their order; and, once at least, the oldest transaction
+-- that is not over: the next look's a_since. In a function, whose plan a session keeps: to plan it
+-- takes most of an idle node's look.
+CREATE FUNCTION predictd.heads(a_node uuid, a_since xid8, a_model text[], a_driver text[],
+	a_limit bigint)
+RETURNS TABLE (horizon xid8, node uuid, model text, driver text, last_sequence bigint, moved xid8)
+LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+	RETURN QUERY SELECT s.horizon, h.node, h.model, h.driver, h.last_sequence, h.moved
+		FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS horizon) s
+		LEFT JOIN (
+			(SELECT n.node, NULL::text AS model, NULL::text AS driver,
+				0::bigint AS last_sequence, n.retired AS moved
+				FROM predictd.node n
+				WHERE n.node <> a_node AND n.retired >= a_since
+				ORDER BY n.retired LIMIT a_limit)
+			UNION ALL
+			(SELECT a.node, a.model, a.driver, a.last_sequence, a.moved
+				FROM unnest(a_model, a_driver) AS m (model, driver)
+				JOIN predictd.head a ON a.model = m.model AND a.driver = m.driver
+				JOIN predictd.node n ON n.node = a.node
+				WHERE a.node <> a_node AND a.moved >= a_since AND n.retired IS NULL
+				ORDER BY a.moved LIMIT a_limit)
+			ORDER BY moved LIMIT a_limit) h ON true
+		ORDER BY h.moved;
+END
+$$;
+
 -- What a node has written counts no more, and its observations are deleted.
 CREATE FUNCTION predictd.forget(a_node uuid) RETURNS bigint
 LANGUAGE plpgsql AS $$
@@ -248,9 +278,9 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION predictd.is_own, predictd.hello, predictd.push, predictd.forget,
+REVOKE ALL ON FUNCTION predictd.is_own, predictd.hello, predictd.push, predictd.heads, predictd.forget,
 	predictd.maintain FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION predictd.is_own, predictd.hello, predictd.push, predictd.forget,
+GRANT EXECUTE ON FUNCTION predictd.is_own, predictd.hello, predictd.push, predictd.heads, predictd.forget,
 	predictd.maintain TO predictd_node;
 
 INSERT INTO predictd.site (version, salt)
