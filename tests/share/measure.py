@@ -86,7 +86,7 @@ def load_site(**options):
     return site
 
 
-@row("hour", "1,000 nodes that each observe 20 a second: an hour's 72,000,000 runs, as fast as they go")
+@row("hour", "an hour of 1,000 nodes that each observe 20 a second: 72,000,000 runs, as fast as they go (--nodes, --runs: others)")
 def hour(build, options):
     nodes = options.nodes or 1000
     site = load_site(build=build, connections=nodes + 20)
@@ -104,7 +104,7 @@ def hour(build, options):
         site.end()
 
 
-@row("poll", "1,000 nodes of ten models that look for news when there is none")
+@row("poll", "nodes of ten models, 1,000 or --nodes, that look for news when there is none")
 def poll(build, options):
     nodes, seconds = options.nodes or 1000, 30
     site = load_site(build=build, connections=nodes + 20)
@@ -166,7 +166,7 @@ def warm(site, node):
     return float(line.rsplit("x", 1)[1])
 
 
-@row("hot", "the daemon's repeated answer with sharing, and with a server that is stopped, over that without")
+@row("hot", "the daemon's repeated answer with sharing, and with a server that is stopped, over that without; --nodes rounds, 11")
 def hot(build, options):
     site = Site(build)
     try:
