@@ -10,7 +10,7 @@ from typing import Optional
 
 from .. import errors
 from ..client import Connection, connect
-from ..names import MODELS
+from ..values import MODELS
 from . import POINTS_MAX, read, sweep
 from .showing import as_csv, as_json, plot, table
 
