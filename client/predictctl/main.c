@@ -25,15 +25,18 @@ static enum exit_code unknown(const char *word)
 /* Whose options are other programs': it takes the words as they are. */
 static bool is_foreign(int command)
 {
-	return command == COMMAND_TUNE || command == COMMAND_SWEEP || command == COMMAND_SHARE;
+	return command == COMMAND_TUNE || command == COMMAND_SWEEP || command == COMMAND_REPORT ||
+	       command == COMMAND_SHARE;
 }
 
 static enum exit_code run_foreign(int command, int argc, char **argv)
 {
 	if (command == COMMAND_SHARE)
 		return command_share(argc, argv);
-	return command_python(command == COMMAND_TUNE ? "predictd.tune" : "predictd.sweep", argc,
-	                      argv);
+	static const char *const modules[COMMAND_COUNT] = {[COMMAND_TUNE] = "predictd.tune",
+	                                                   [COMMAND_SWEEP] = "predictd.sweep",
+	                                                   [COMMAND_REPORT] = "predictd.report"};
+	return command_python(modules[command], argc, argv);
 }
 
 static enum exit_code help(const struct options *options)

@@ -79,12 +79,14 @@ def sweep(
     measure: bool = False,
     static_only: bool = False,
     timeout_s: float = 30,
+    explain: bool = False,
     told: Callable[[str, int, int], None] = lambda what, done, of: None,
 ) -> list[Point]:
     """Points of every device and model, those of one together, in the order of the question's names.
 
     connect   opens a connection to predictd
     devices   keys, indices or parts of names; "all"; none: the first that is calibrated
+    explain   predictions have their rows and what they follow
     measure   also runs each point, on devices that are here, with buffers that hold what the question says
     told      hears what goes on: "predicted" or "measured", how many, of how many
 
@@ -101,7 +103,7 @@ def sweep(
         for model in models:
             before = len(points)
             given = answers(
-                problem, configurations, connect, device.key, model, static_only,
+                problem, configurations, connect, device.key, model, static_only, explain,
                 lambda done: told("predicted", before + done, total),
             )  # fmt: skip
             for configuration, (one, *_) in zip(configurations, given):

@@ -75,7 +75,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         )  # fmt: skip
         points = sweep(
             problem, opened, options.device, options.model or ["default"], options.measure, options.static,
-            options.timeout, line.told,
+            options.timeout, told=line.told,
         )  # fmt: skip
         line.end()
         if not points:

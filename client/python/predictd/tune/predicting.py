@@ -168,6 +168,7 @@ def answers(
     device: Optional[str],
     model: str = "default",
     static_only: bool = False,
+    explain: bool = False,
     told: Callable[[int], None] = lambda done: None,
 ) -> list[Answers]:
     """Answers a configuration. `connect` opens a connection; two are used at once.
@@ -206,7 +207,8 @@ def answers(
                 continue
             launches += own
             owners += [place] * len(own)
-        for place, one in zip(owners, connection.predict_many(launches, device, model, static_only=static_only)):
+        asked = connection.predict_many(launches, device, model, explain=explain, static_only=static_only)
+        for place, one in zip(owners, asked):
             if isinstance(one, errors.Error) and not isinstance(one, _VARIANTS_OWN):
                 raise one
             found[place].append(one)
