@@ -57,7 +57,7 @@ class Chart:
     y_label: Callable[[float], str]
     width: int = 800
     height: int = 440
-    right: int = 150  # room for labels beside the frame
+    right: int = 200  # room for labels beside the frame
     parts: list[Markup] = field(default_factory=list)
     _labels: list[float] = field(default_factory=list)
     _inside: list[float] = field(default_factory=list)
