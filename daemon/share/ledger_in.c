@@ -190,8 +190,8 @@ enum status ledger_learn(struct ledger *ledger, const char *node, const char *mo
 enum status ledger_drop(struct ledger *ledger, const char *node, struct error *error)
 {
 	static const char *const steps[] = {
-	        "INSERT OR REPLACE INTO touched (model, driver, kernel, launch, kind)"
-	        " SELECT DISTINCT model, driver, kernel, launch, kind FROM known WHERE node = ?",
+	        ("INSERT OR REPLACE INTO touched (model, driver, kernel, launch, kind)"
+	         " SELECT DISTINCT model, driver, kernel, launch, kind FROM known WHERE node = ?"),
 	        "DELETE FROM known WHERE node = ?",
 	        "DELETE FROM position WHERE node = ?",
 	};
