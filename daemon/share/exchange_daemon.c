@@ -73,8 +73,20 @@ static void on_records(void *context, const Predictd__Response *response, const 
 	struct daemon_record *records = NULL;
 	struct error error;
 	size_t left_out;
+	uint64_t after;
 	if (response == NULL) {
 		refused("records", why);
+		return;
+	}
+	if (ledger_cursor(exchange->ledger, &after, &error) != STATUS_OK) {
+		exchange_fail(exchange, &error);
+		return;
+	}
+	if (after != exchange->read_after) {
+		/* a new identity reads from the beginning: what was asked before is not what
+		 * follows */
+		exchange->is_read = false;
+		exchange_pump(exchange);
 		return;
 	}
 	const Predictd__ReadRecordsReply *reply = response->read_records;
