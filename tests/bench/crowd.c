@@ -138,10 +138,11 @@ struct crowd *crowd_new(const char *path, unsigned count, unsigned asking, const
 	if (crowd == MAP_FAILED)
 		return NULL;
 	(void)fflush(NULL);
-	crowd->pid = fork();
-	if (crowd->pid == 0)
+	pid_t pid = fork();
+	if (pid == 0)
 		_exit(run(crowd, path, count, asking, bytes, size, reply) ? EXIT_SUCCESS
 		                                                          : EXIT_FAILURE);
+	crowd->pid = pid; /* by one of the two */
 	while (crowd->pid > 0 && atomic_load(&crowd->state) == 0)
 		usleep(1000);
 	if (crowd->pid > 0 && atomic_load(&crowd->state) == IS_OPEN)
