@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a large node asks of its daemon: devices, kernels and clients by the thousand. Where the
- * machine ends they are simulated: devices by a driver that runs nothing (node_icd.c), clients by
- * connections of a few processes, of a hundred users where root asks.
+ * machine ends they are simulated: devices by a driver that runs nothing
+ * (tests/integration/fake_node.c), clients by connections of a few processes, of a hundred users
+ * where root asks.
  *
  *   bench-scale PREDICTD CONFIG SOCKET GPU CPU KERNELS CLIENTS
  *
