@@ -39,9 +39,8 @@ static json_t *status_json(const predictd_daemon_status *status)
 	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
 	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
 	        "observations", (json_int_t)status->observations, "background",
-	        (json_int_t)status->background, "site_records",
-	        (json_int_t)status->site_records, "borrowed_devices",
-	        (json_int_t)status->borrowed_devices, "drifts", drifts);
+	        (json_int_t)status->background, "site_records", (json_int_t)status->site_records,
+	        "borrowed_devices", (json_int_t)status->borrowed_devices, "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
