@@ -62,7 +62,7 @@ static bool take(struct client *client, struct crowd *crowd)
 	return true;
 }
 
-/* Those that ask now and then take turns, evenly; those that flood ask again once answered. */
+/* Those that ask take turns, evenly. */
 static bool serve(struct crowd *crowd, int epoll, struct client *clients, unsigned asking,
                   const uint8_t *bytes, size_t size, size_t reply)
 {
@@ -84,16 +84,10 @@ static bool serve(struct crowd *crowd, int epoll, struct client *clients, unsign
 		}
 		if (mode == CROWD_ASKING)
 			wait.tv_nsec = (long)(1e9 * (next_s - now_s));
-		for (unsigned i = 0; mode == CROWD_FLOODING && was != mode && i < asking; i++)
-			if (clients[i].awaited == 0 && !ask(&clients[i], bytes, size, reply))
-				return false;
 		int count = epoll_pwait2(epoll, events, EVENTS, &wait, NULL);
 		for (int i = 0; i < count; i++) {
 			struct client *client = events[i].data.ptr;
 			if (!take(client, crowd))
-				return false;
-			if (mode == CROWD_FLOODING && client->awaited == 0 &&
-			    !ask(client, bytes, size, reply))
 				return false;
 		}
 	}

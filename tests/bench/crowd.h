@@ -12,7 +12,7 @@ enum {
 	CROWD_RATE_HZ = 10 /* questions of one that asks now and then */
 };
 
-enum crowd_mode { CROWD_IDLE, CROWD_ASKING, CROWD_FLOODING, CROWD_ENDED };
+enum crowd_mode { CROWD_IDLE, CROWD_ASKING, CROWD_ENDED };
 
 struct crowd;
 

@@ -285,7 +285,7 @@ static bool predict_all(const int *fds, unsigned kernels, bool is_last)
 
 /* ---- clients ------------------------------------------------------------------------------- */
 
-enum moment { ALONE, CONNECTED, ASKING, FLOODING, MOMENTS };
+enum moment { ALONE, CONNECTED, ASKING, MOMENTS };
 
 struct hot {
 	double *samples[MOMENTS]; /* ROUNDS * PINGS */
@@ -329,9 +329,7 @@ static bool ask_hot(struct hot *hot, unsigned clients, pid_t daemon)
 		                : NULL;
 		is_done = crowd != NULL;
 		for (enum moment moment = CONNECTED; is_done && moment < MOMENTS; moment++) {
-			crowd_set(crowd, moment == CONNECTED ? CROWD_IDLE
-			                 : moment == ASKING  ? CROWD_ASKING
-			                                     : CROWD_FLOODING);
+			crowd_set(crowd, moment == CONNECTED ? CROWD_IDLE : CROWD_ASKING);
 			uint64_t before = crowd_answered(crowd);
 			double begin = bench_now_s();
 			is_done = ping(fd, bytes, size, reply, hot->samples[moment] + at);
@@ -398,13 +396,13 @@ static void print_hot(const struct hot *hot, unsigned clients)
 		if (moment == ALONE)
 			alone = median;
 		printf("%-52s ", what[moment]);
-		if (moment == CONNECTED || moment == ASKING)
+		if (moment != ALONE)
 			printf("x %-9.1f", HOT_RATIO_MAX);
 		else
 			printf("%-11s", "");
 		printf("x %.2f (median %.1f us, p99 %.1f us", median / alone, 1e6 * median,
 		       1e6 * p99);
-		if (moment >= ASKING)
+		if (moment == ASKING)
 			printf(", %.0f answers a second to others", hot->answered_per_s[moment]);
 		puts(")");
 	}
