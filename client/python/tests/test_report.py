@@ -4,6 +4,7 @@
 import contextlib
 import html.parser
 import io
+import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,7 +15,7 @@ import predictd
 from predictd.page import document, table, tag
 from predictd.page.svg import padded, ticks
 from predictd.report import __main__ as command
-from predictd.report import page
+from predictd.report import page, read_cases
 from predictd.report.work import bound_of, least_time_s, portability, work_of
 from predictd.sweep import read
 
@@ -87,7 +88,7 @@ class Pages(OwnDaemon):
         return read(str(self.file), over, "n", "64", ["buffer:4*n:r", "buffer:4*n:rw", "float:2"])
 
     def test_a_page_asks_nobody_and_runs_nothing(self) -> None:
-        made = page([self.question("n=1K..4M:x4")], self.open, ["all"], title=HOSTILE)  # type: ignore[list-item]
+        made = page([[self.question("n=1K..4M:x4")]], self.open, ["all"], title=HOSTILE)  # type: ignore[list-item]
         read_back = Reader(made)
         self.assertEqual({"script", "img", "link", "iframe", "object", "embed", "base", "form"} & set(read_back.tags), set())
         self.assertEqual([one for one in read_back.attributes if one[1] in ("src", "href", "srcset", "action") or one[1].startswith("on")], [])
@@ -114,11 +115,37 @@ class Pages(OwnDaemon):
         self.assertAlmostEqual(bound * least, work.operations, delta=work.operations * 1e-9)
 
     def test_what_cannot_run_and_what_has_no_reals_have_pages_too(self) -> None:
-        made = page([read(str(KERNEL), ["n=64K", "l=64,1M"], "n", "l", ["buffer:4*n:r", "buffer:4*n:w"])], self.open)
+        made = page([[read(str(KERNEL), ["n=64K", "l=64,1M"], "n", "l", ["buffer:4*n:r", "buffer:4*n:w"])]], self.open)
         text = Reader(made).text
         self.assertIn("work-group", text)
-        several = page([self.question("n=64K"), self.question("n=128K")], self.open)  # type: ignore[list-item]
+        several = page([[self.question("n=64K")], [self.question("n=128K")]], self.open)  # type: ignore[list-item]
         self.assertEqual(Reader(several).text.count("Where the time goes"), 2)
+
+    def test_a_cases_file_is_a_page_with_a_part_a_kernel(self) -> None:
+        def case(name: str, n: int, **more: object) -> dict[str, object]:
+            buffers = [{"buffer": 4 * n, "access": "r"}, {"buffer": 4 * n, "access": "rw", "init": "zero"}]
+            return {"id": name, "file": "axpy.cl", "global": [n], "local": [64], "args": [*buffers, {"scalar": "float", "value": 2}], **more}
+
+        file = self.file.with_suffix(".json")
+        file.write_text(json.dumps([case("small", 1 << 12), case("large", 1 << 20), case("other", 1 << 12, options="-cl-mad-enable")]))
+        text = Reader(page(read_cases(file), self.open)).text
+        self.assertEqual(text.count("Where the time goes"), 2)
+        for word in ("small", "large", "other", "1048576"):
+            self.assertIn(word, text)
+        for value, says in (
+            ([], "want a list of cases"),
+            ([case("a", 64, **{"global": []})], "'global': want one to three sizes"),
+            ([case("a", 64, args=[{"image": [1, 1]}])], "a page has buffers, scalars"),
+            ([case("a", 64, args=[{"scalar": "struct x"}])], "'scalar': want a type"),
+            ([{"id": 3}], "case 1: 'id': want a text"),
+            ("x", "want a list of cases"),
+        ):
+            file.write_text(json.dumps(value))
+            with self.assertRaisesRegex(predictd.Error, says):
+                read_cases(file)
+        file.write_text("[")
+        with self.assertRaisesRegex(predictd.Invalid, "no JSON"):
+            read_cases(file)
 
     def test_the_command_writes_a_file(self) -> None:
         words = [f"{self.file}:axpy", "--socket", self.socket, "--over", "n=64K,1M", "--global", "n", "--arg", "buffer:4*n:r",

@@ -12,7 +12,7 @@ from .. import errors
 from ..client import Connection, connect
 from ..sweep import read
 from ..sweep.__main__ import EXIT
-from . import page
+from . import page, read_cases
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
@@ -22,9 +22,10 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
         epilog="The kernel and its sizes are those of `predictctl sweep`, whose page says more of them.",
     )
     add = parser.add_argument
-    add("file", metavar="FILE.cl[:KERNEL]", help="the kernel")
+    add("file", metavar="FILE.cl[:KERNEL]", nargs="?", help="the kernel")
+    add("--cases", type=Path, metavar="CASES.json", help="the kernels of a cases file instead")
     add("--over", "-o", action="append", default=[], metavar="NAME=VALUES", help="A..B:xK, A..B:+K, or values with commas between")
-    add("--global", "-g", dest="global_size", required=True, metavar="N[,N[,N]]", help="the NDRange")
+    add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
     add("--arg", "-a", action="append", default=[], metavar="WORD", help="buffer:BYTES[:r|w|rw], local:BYTES, TYPE:VALUE; in order")
     add("-D", dest="macros", action="append", default=[], metavar="NAME=VALUES", help="a macro, swept as --over; NAME:=EXPRESSION follows")
@@ -46,11 +47,17 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return connect(options.socket)
 
     try:
-        problem = read(
-            options.file, options.over, options.global_size, options.local, options.arg, options.macros,
-            options.options, options.where,
-        )  # fmt: skip
-        made = page([problem], opened, options.device, options.measure, options.static, options.title)
+        if (options.file is None) == (options.cases is None):
+            raise errors.Invalid("want FILE.cl or --cases CASES.json")
+        if options.cases is not None:
+            groups = read_cases(options.cases)
+        else:
+            question = read(
+                options.file, options.over, options.global_size, options.local, options.arg, options.macros,
+                options.options, options.where,
+            )  # fmt: skip
+            groups = [[question]]
+        made = page(groups, opened, options.device, options.measure, options.static, options.title)
         if options.output is None:
             print(made, end="")
         else:

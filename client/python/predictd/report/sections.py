@@ -44,7 +44,10 @@ def _short(name: str) -> str:
 
 
 def _label(shown: Shown) -> str:
-    return ", ".join(f"{name} {value}" for name, value in shown.point.names.items()) or _sizes(shown.global_size)
+    names = shown.point.names
+    if list(names) == ["case"]:
+        return str(names["case"])
+    return ", ".join(f"{name} {value}" for name, value in names.items()) or _sizes(shown.global_size)
 
 
 def _figure(drawn: Markup, caption: str, more: Markup = Markup("")) -> Markup:
