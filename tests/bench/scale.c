@@ -383,8 +383,7 @@ static void print_hot(const struct hot *hot, unsigned clients)
 {
 	char asking[64];
 	const char *const what[MOMENTS] = {"hot answer, one client",
-	                                   "hot answer, the others connected", asking,
-	                                   "the same, as fast as they are answered"};
+	                                   "hot answer, the others connected", asking};
 	double alone = 0;
 
 	snprintf(asking, sizeof asking, "hot answer, %u of them ask %d times a second",
