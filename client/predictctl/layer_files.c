@@ -124,6 +124,26 @@ static void mark_remove(char *text)
 	}
 }
 
+char *layer_profile(const char *before, const char *layer)
+{
+	char *own = strdup(before), *after = NULL;
+	if (own == NULL)
+		return NULL;
+	mark_remove(own);
+	if (layer == NULL)
+		return own;
+	size_t length = strlen(own);
+	const char *end =
+	        length > 0 && own[length - 1] != '\n' ? "\n" : ""; /* its last line has none */
+	if (asprintf(&after,
+	             "%s%scase \":${OPENCL_LAYERS-}:\" in *\":%s:\"*) ;; *) export "
+	             "OPENCL_LAYERS=\"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\" ;; esac " MARK "\n",
+	             own, end, layer, layer) < 0)
+		after = NULL;
+	free(own);
+	return after;
+}
+
 /* Makes the folders above a path. */
 static void folders_make(const char *path)
 {
@@ -164,29 +184,20 @@ static bool text_replace(const char *path, const char *text)
 /* Both files with the layer, or without any for NULL. */
 static bool files_set(bool is_node, const char *layer)
 {
-	char environment[PATH_MAX + 128] = "", line[3 * PATH_MAX] = "";
+	char environment[PATH_MAX + 128] = "";
 	struct files files;
 	if (!files_find(is_node, &files))
 		return false;
-	char *before = text_read(files.profile), *profile = NULL;
+	char *before = text_read(files.profile);
 	if (before == NULL)
 		return false;
-	mark_remove(before);
-	if (layer != NULL) {
+	if (layer != NULL)
 		(void)snprintf(environment, sizeof environment,
 		               "# SPDX-License-Identifier: Apache-2.0\n"
 		               "OPENCL_LAYERS=%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\n",
 		               layer);
-		(void)snprintf(line, sizeof line,
-		               "case \":${OPENCL_LAYERS-}:\" in *\":%s:\"*) ;; *) export "
-		               "OPENCL_LAYERS=\"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\" ;; esac " MARK
-		               "\n",
-		               layer, layer);
-	}
-	size_t length = strlen(before);
-	bool is_open = length > 0 && before[length - 1] != '\n'; /* its last line has no end */
-	bool is_set = asprintf(&profile, "%s%s%s", before, is_open && layer != NULL ? "\n" : "",
-	                       line) >= 0;
+	char *profile = layer_profile(before, layer);
+	bool is_set = profile != NULL;
 	if (!is_set)
 		complain("layer", "no memory");
 	else

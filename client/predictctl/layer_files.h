@@ -3,8 +3,8 @@
  * The files that have each session of a user, or of the node, load the OpenCL layer:
  *
  *   user   $XDG_CONFIG_HOME/environment.d/60-predictd-layer.conf, and a line of the profile that
- * his login shell reads: ~/.bash_profile, else ~/.bash_login, else ~/.profile node
- * /etc/environment.d/60-predictd-layer.conf and /etc/profile.d/predictd-layer.sh
+ *          his login shell reads: ~/.bash_profile, else ~/.bash_login, else ~/.profile
+ *   node   /etc/environment.d/60-predictd-layer.conf and /etc/profile.d/predictd-layer.sh
  *
  * A profile that has other lines keeps them, and its permissions; a link to one stays a link.
  */
@@ -15,6 +15,12 @@
 
 /* Whether shells and environment.d(5) read the path as it stands. */
 bool layer_path_is_plain(const char *layer);
+
+/*
+ * A profile with the line that has login shells load the layer, once and last, or without it for
+ * NULL; the caller's, to free. Its other lines stay as they are. NULL: no memory.
+ */
+char *layer_profile(const char *before, const char *layer);
 
 /* Whether both files name the layer; NULL: any. */
 bool layer_files_have(bool is_node, const char *layer);

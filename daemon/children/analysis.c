@@ -189,6 +189,7 @@ static void decode_next(struct analysis *analysis)
 	if (analysis->decoding != NULL || job == NULL)
 		return;
 	analysis->undecoded = job->next_undecoded;
+	job->next_undecoded = NULL; /* its next reply may wait again, behind others */
 	analysis->decoding = job;
 	job->work.data = job;
 	int failure = uv_queue_work(analysis->loop, &job->work, on_decode, on_decoded);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <sha2.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -16,7 +17,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FRAME_MAX = 32 << 20, REPLY_MS = 60000, START_TRIES = 2000, START_PAUSE_US = 5000 };
+enum {
+	FRAME_MAX = 32 << 20,
+	FILE_MAX = 1 << 20,
+	REPLY_MS = 60000,
+	START_TRIES = 2000,
+	START_PAUSE_US = 5000
+};
 
 extern char **environ;
 
@@ -120,6 +127,49 @@ uint64_t asker_register(int fd, const char *text, size_t size)
 		fprintf(stderr, "bench: register: %s\n", response->error->text);
 	predictd__response__free_unpacked(response, NULL);
 	return handle;
+}
+
+Predictd__Calibration *asker_calibration(const char *path)
+{
+	static uint8_t bytes[FILE_MAX];
+	FILE *file = fopen(path, "re");
+	size_t size = file == NULL ? 0 : fread(bytes, 1, sizeof bytes, file);
+
+	if (file != NULL)
+		fclose(file);
+	Predictd__Calibration *calibration = predictd__calibration__unpack(NULL, size, bytes);
+	if (calibration != NULL && calibration->device != NULL)
+		return calibration;
+	predictd__calibration__free_unpacked(calibration, NULL);
+	fprintf(stderr, "bench: %s: no calibration\n", path);
+	return NULL;
+}
+
+bool asker_import(int fd, Predictd__Calibration *calibration)
+{
+	static uint8_t packed[FILE_MAX];
+	uint8_t digest[SHA256_DIGEST_LENGTH];
+	ProtobufCBinaryData sum = calibration->sha256;
+	Predictd__Import import = PREDICTD__IMPORT__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	SHA2_CTX context;
+
+	SHA256Init(&context);
+	SHA256Update(&context, packed, predictd__device__pack(calibration->device, packed));
+	SHA256Final(digest, &context);
+	calibration->sha256 = (ProtobufCBinaryData){.data = digest, .len = sizeof digest};
+	import.calibration.len = predictd__calibration__pack(calibration, packed);
+	import.calibration.data = packed;
+	calibration->sha256 = sum;
+	request.id = 6;
+	request.body_case = PREDICTD__REQUEST__BODY_IMPORT;
+	request.import = &import;
+	Predictd__Response *response = asker_exchange(fd, &request);
+	bool is_done = response != NULL && response->body_case == PREDICTD__RESPONSE__BODY_IMPORT;
+	if (response != NULL && response->body_case == PREDICTD__RESPONSE__BODY_ERROR)
+		fprintf(stderr, "bench: import: %s\n", response->error->text);
+	predictd__response__free_unpacked(response, NULL);
+	return is_done;
 }
 
 void asker_question_init(struct asker_question *question, uint64_t handle, const char *device,

@@ -29,6 +29,12 @@ int asker_open(const char *path);
 /* Registers a source; its handle, or 0. */
 uint64_t asker_register(int fd, const char *text, size_t size);
 
+/* What a file of `predictctl export` has: the caller's, to free; NULL: nothing that has a device.
+ */
+Predictd__Calibration *asker_calibration(const char *path);
+/* Imports a calibration, which may have been changed since it was read. */
+bool asker_import(int fd, Predictd__Calibration *calibration);
+
 /* A launch of a kernel with three buffers; `items` work-items in one dimension. */
 struct asker_question {
 	Predictd__Argument arguments[3];

@@ -12,7 +12,6 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/sources.h"
 
-#include <sha2.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,8 +21,7 @@ enum {
 	SAMPLES_MAX = 20000,
 	BATCH_MAX = 1000,
 	CONNECTIONS_MAX = 1000,
-	DEVICES_MAX = 16,
-	FILE_MAX = 1 << 20
+	DEVICES_MAX = 16
 };
 
 struct row {
@@ -207,52 +205,28 @@ static bool grow_items(int fd, enum source_kind kind, const char *what)
 /* Imports the calibration under the name of a device of its own. */
 static bool import_copy(int fd, Predictd__Calibration *calibration, unsigned number)
 {
-	static uint8_t packed[FILE_MAX], bytes[FILE_MAX];
 	char name[64];
 	char *own = calibration->device->name;
-	uint8_t *sum = calibration->sha256.data;
-	uint8_t digest[SHA256_DIGEST_LENGTH];
-	Predictd__Import import = PREDICTD__IMPORT__INIT;
-	Predictd__Request request = PREDICTD__REQUEST__INIT;
-	SHA2_CTX context;
 
 	snprintf(name, sizeof name, "copy %u", number);
 	calibration->device->name = name;
-	size_t size = predictd__device__pack(calibration->device, packed);
-	SHA256Init(&context);
-	SHA256Update(&context, packed, size);
-	SHA256Final(digest, &context);
-	calibration->sha256.data = digest;
-	import.calibration.len = predictd__calibration__pack(calibration, bytes);
-	import.calibration.data = bytes;
+	bool is_done = asker_import(fd, calibration);
 	calibration->device->name = own;
-	calibration->sha256.data = sum;
-	request.id = 6;
-	request.body_case = PREDICTD__REQUEST__BODY_IMPORT;
-	request.import = &import;
-	Predictd__Response *response = asker_exchange(fd, &request);
-	bool is_done = response != NULL && response->body_case == PREDICTD__RESPONSE__BODY_IMPORT;
-	predictd__response__free_unpacked(response, NULL);
 	return is_done;
 }
 
 /* One launch on each of so many devices, which are away: place would choose none of them. */
 static bool grow_devices(int fd, const char *path)
 {
-	static uint8_t bytes[FILE_MAX];
 	static char names[DEVICES_MAX][16];
 	struct row row = {.what = "devices: a launch of 39 lines on each of them",
 	                  .case_count = 5,
 	                  .sample_count = 200,
 	                  .cases = {1, 2, 4, 8, 16}};
-	FILE *file = fopen(path, "re");
-	size_t size = file == NULL ? 0 : fread(bytes, 1, sizeof bytes, file);
 	uint64_t handle = register_kind(fd, SOURCE_MIDDLE), next = 0;
+	Predictd__Calibration *calibration = asker_calibration(path);
 
-	if (file != NULL)
-		fclose(file);
-	Predictd__Calibration *calibration = predictd__calibration__unpack(NULL, size, bytes);
-	if (calibration == NULL || calibration->device == NULL || handle == 0 || !row_init(&row))
+	if (calibration == NULL || handle == 0 || !row_init(&row))
 		return false;
 	for (unsigned i = 0; i < DEVICES_MAX; i++) {
 		if (i > 0 && !import_copy(fd, calibration, i))

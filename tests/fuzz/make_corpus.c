@@ -476,6 +476,10 @@ int main(int argc, char **argv)
 	          "POST /metrics HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
 	seed_text("http", "upgrade",
 	          "GET http://x/metrics?x HTTP/1.1\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n");
+	seed_text("profile", "open", "# mine\nexport MINE=1");
+	seed_text("profile", "on",
+	          "export MINE=1\nexport OPENCL_LAYERS=/a.so # predictctl layer\n\nx # predictctl "
+	          "layer");
 	seed_text("config", "bad_number", "[limits]\nprograms = 99999999999999999999\n");
 	return 0;
 }

@@ -55,6 +55,30 @@ for way in crash hang; do
 	[ $stopped -eq 0 ] && ok "and it ends with 0" || not_ok "and it ends with 0: got $stopped"
 	rm -rf "$scratch/state"
 done
+
+# devices that come and go while the daemon lives
+rm -f "$vendors"/*
+write_config
+start_daemon
+expect "without a driver no device is there" 0 'no OpenCL device' ctl status
+# lists COUNT: `devices` has so many GPUs that are here; the drivers are asked again now and then
+lists() {
+	for _ in $(seq 200); do
+		[ "$(ctl devices 2>/dev/null | grep -c 'NVIDIA H200')" -eq "$1" ] && return 0
+		sleep 0.25
+	done
+	return 1
+}
+printf '%s\n' "$FAKE_ICDS/fake_node.so" >"$vendors/node.icd"
+check "a driver that is installed meanwhile has its devices listed" lists 8
+is "and the log names each that came, with its key" 9 "$(grep -cE 'device-came device=.* key=' "$scratch/log")"
+is "by another key each" 9 "$(grep -oE 'device-came .* key=.*' "$scratch/log" | sed 's/.* key=//' | sort -u | wc -l)"
+is "and none that went" 0 "$(grep -c 'device-went' "$scratch/log")"
+rm "$vendors/node.icd"
+check "once it is removed they are listed no more" lists 0
+is "and the log names each that went" 9 "$(grep -cE 'warning device-went device=.* key=' "$scratch/log")"
+stop_daemon
+rm -rf "$scratch/state"
 unset OCL_ICD_VENDORS
 
 # root may write anywhere, so a path that can never be made stands for a read-only disk

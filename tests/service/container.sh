@@ -27,11 +27,30 @@ leave() {
 	local status=$?
 
 	trap - EXIT
-	[ ${#makers[@]} -eq 0 ] || kill "${makers[@]}" 2>/dev/null || true
+	[ ${#makers[@]} -eq 0 ] || kill -- "${makers[@]}" 2>/dev/null || true
 	wait
 	[ ${#cgroups[@]} -eq 0 ] || find "${cgroups[@]}" -depth -type d -exec rmdir {} + 2>/dev/null || true
 	rm -rf "$scratch"
 	exit $status
+}
+
+# cached_root VARIANT FOLDER PACKAGE...: make_root, once for those packages and apt's lists: what it
+# made is kept in build-roots for a week, for every script of this tree that wants the same.
+cached_root() {
+	local file key maker variant=$1 folder=$2
+	shift 2
+
+	key=$(cat <(printf '%s\n' "$variant" "$@" "${more_sources:-}") /var/lib/apt/lists/*Release | sha256sum)
+	file=$PWD/build-roots/$variant-${key:0:16}.tar
+	mkdir -p build-roots "$folder" && find build-roots -name '*.tar*' -mtime +7 -delete || return
+	if [ ! -f "$file" ]; then
+		make_root "$variant" "$folder.tar" "$@" &
+		maker=$!
+		trap 'kill "$maker"' TERM
+		wait "$maker" && mv "$folder.tar" "$file" || return
+		rm -f "$folder.tar.conf"
+	fi
+	tar -C "$folder" -x --same-permissions --numeric-owner --xattrs --file="$file"
 }
 
 # The Landlock of this kernel, which the container shares: its version, or 0.
@@ -59,30 +78,30 @@ furnish_unit() {
 	systemctl --root="$root" enable predictd-test.service 2>&1
 }
 
-# Where no systemd manages this machine's control groups, the container's are below one of its own.
+# Where no systemd manages this machine's control groups, a container's are below one of its own.
 enter_cgroup() {
-	local cgroup pid=$1
+	local cgroup pid=$1 name=$2
 
 	for cgroup in /sys/fs/cgroup/systemd /sys/fs/cgroup/unified /sys/fs/cgroup; do
 		[ -w "$cgroup/cgroup.procs" ] || continue
-		mkdir -p "$cgroup/predictd-test-$$"
-		printf '%d\n' "$pid" >"$cgroup/predictd-test-$$/cgroup.procs"
+		mkdir -p "$cgroup/$name"
+		printf '%d\n' "$pid" >"$cgroup/$name/cgroup.procs"
 	done
 }
 
 # contain SECONDS FOLDER OPTION...: systemd-nspawn on the folder, without a network, so long at most.
 contain() {
-	local seconds=$1 folder=$2 keep=()
+	local seconds=$1 folder=$2 keep=() name=predictd-test-$$-${2##*/}
 	shift 2
 
 	if [ ! -d /run/systemd/system ]; then
 		keep=(--keep-unit)
-		cgroups=(/sys/fs/cgroup/{systemd,unified,.}/predictd-test-$$)
+		cgroups+=(/sys/fs/cgroup/{systemd,unified,.}/"$name")
 	fi
 	(
-		[ ${#keep[@]} -eq 0 ] || enter_cgroup $BASHPID
+		[ ${#keep[@]} -eq 0 ] || enter_cgroup $BASHPID "$name"
 		exec timeout --kill-after=60 "$seconds" systemd-nspawn --quiet --directory="$folder" \
-			--machine="predictd-test-$$" --register=no "${keep[@]}" --private-network \
+			--machine="$name" --register=no "${keep[@]}" --private-network \
 			--system-call-filter='landlock_create_ruleset landlock_add_rule landlock_restrict_self' \
 			--link-journal=no --resolv-conf=off --timezone=off "$@"
 	)

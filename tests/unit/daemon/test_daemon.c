@@ -535,6 +535,22 @@ static void clients_that_leave_end_their_calibration(void **state)
 	close(fd);
 }
 
+/* How many of the event were logged, as the daemon's metrics say. */
+static void assert_logged(int fd, const char *event, unsigned count)
+{
+	Predictd__Metrics metrics = PREDICTD__METRICS__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	char line[128];
+	request.id = 9;
+	request.body_case = PREDICTD__REQUEST__BODY_METRICS;
+	request.metrics = &metrics;
+	snprintf(line, sizeof line, "predictd_events_total{event=\"%s\"} %u\n", event, count);
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_METRICS);
+	assert_non_null(strstr(response->metrics->text, line));
+	predictd__response__free_unpacked(response, NULL);
+}
+
 static void sources_that_harm_the_analyser_fail_alone(void **state)
 {
 	struct fixture *fixture = *state;
@@ -543,6 +559,7 @@ static void sources_that_harm_the_analyser_fail_alone(void **state)
 	assert_refused(fixture_register(fd, "syntax"), STATUS_SYNTAX, "a.cl:1:1: want a kernel");
 	assert_refused(fixture_register(fd, "crash"), STATUS_LIMIT, "gave up");
 	assert_refused(fixture_register(fd, "hang"), STATUS_TIMEOUT, "took too long");
+	assert_logged(fd, "analysis-failed", 2);
 	assert_refused(fixture_register(fd, "garbage"), STATUS_CORRUPT, "");
 	assert_true(fixture_register_well(fd, "kernels a") != 0);
 	close(fd);

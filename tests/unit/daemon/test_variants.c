@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MANY = 100, VARIANTS_MAX = 1024, NOBODY = 65534 };
+enum { MANY = 100, LARGE = 24, VARIANTS_MAX = 1024, NOBODY = 65534 };
 
 /* Options of `count` variants, "kernels vI" but for one; each on the heap. */
 struct many {
@@ -360,6 +360,32 @@ static void few_may_wait_and_many_are_answered(void **state)
 	close(fd);
 }
 
+/* Children that each have several such replies wait for one another's. */
+static void replies_decoded_off_the_loop_come_in_turns(void **state)
+{
+	struct fixture *fixture = *state;
+	struct many many;
+	Predictd__Response *replies[MANY];
+	fixture_start(fixture, "well", "");
+	int fd = fixture_connect(fixture, true);
+	many_init(&many, LARGE);
+	for (size_t i = 0; i < LARGE; i++) {
+		free(many.options[i]);
+		assert_true(asprintf(&many.options[i], "large %zu", i) > 0);
+	}
+	send_variants(fd, &many, "");
+	receive_variants(fd, &many, replies);
+	for (size_t i = 0; i < LARGE; i++) {
+		if (replies[i]->body_case == PREDICTD__RESPONSE__BODY_ERROR)
+			fail_msg("%s", replies[i]->error->text);
+		assert_int_equal(replies[i]->body_case, PREDICTD__RESPONSE__BODY_REGISTER_PROGRAM);
+		assert_int_equal(replies[i]->register_program->n_kernels, 256);
+	}
+	replies_free(&many, replies);
+	many_deinit(&many);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -372,6 +398,7 @@ int main(void)
 	        TEST(a_client_may_leave_or_cancel),
 	        TEST(what_is_no_list_of_variants_is_refused),
 	        TEST(few_may_wait_and_many_are_answered),
+	        TEST(replies_decoded_off_the_loop_come_in_turns),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("variants", tests, NULL, NULL);
