@@ -778,10 +778,20 @@ typedef struct predictd_daemon_status {
 	const char *jail_problem;    /* what the analyser's jail lacks on this kernel; or "" */
 	uint64_t site_records;       /* launches known that other nodes of the site observed */
 	uint64_t borrowed_devices;   /* whose calibration is made of those of other nodes */
+	uint64_t coming_devices;     /* without a calibration, which they get by themselves */
+	const char *coming_waits_for; /* "quiet", or the like; or "" */
 } predictd_daemon_status;
 
 predictd_status predictd_get_status(predictd_connection *connection,
                                     predictd_daemon_status **status);
+/*
+ * What the daemon keeps, as of one moment, while it runs: each part of the file goes to `write`, in
+ * their order, until it returns false, which ends the call with PREDICTD_CANCELLED. Takes root, the
+ * daemon's user or its admin group. Without a time limit.
+ */
+predictd_status predictd_backup(predictd_connection *connection,
+                                bool (*write)(const void *bytes, size_t size, void *context),
+                                void *context);
 void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */
 /* Its counters, in Prometheus' text format. *text is the caller's, to free(). */
 predictd_status predictd_get_metrics(predictd_connection *connection, char **text);

@@ -28,8 +28,8 @@ static json_t *status_json(const predictd_daemon_status *status)
 	for (size_t i = 0; i < status->drift_count; i++)
 		json_array_append_new(drifts, json_text(status->drifts[i]));
 	return json_pack(
-	        "{ss ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI sI sI so}", "version",
-	        status->version, "socket", status->socket, "state_directory",
+	        "{ss ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI sI sI sI ss so}",
+	        "version", status->version, "socket", status->socket, "state_directory",
 	        status->state_directory, "store_problem", status->store_problem, "analyser_problem",
 	        status->analyser_problem, "jail_problem", status->jail_problem, "device_problem",
 	        status->device_problem, "calibrating", status->calibrating, "calibrating_key",
@@ -39,9 +39,10 @@ static json_t *status_json(const predictd_daemon_status *status)
 	        (json_int_t)status->programs, "analyses", (json_int_t)status->analyses, "refused",
 	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
 	        "observations", (json_int_t)status->observations, "background",
-	        (json_int_t)status->background, "site_records",
-	        (json_int_t)status->site_records, "borrowed_devices",
-	        (json_int_t)status->borrowed_devices, "drifts", drifts);
+	        (json_int_t)status->background, "site_records", (json_int_t)status->site_records,
+	        "borrowed_devices", (json_int_t)status->borrowed_devices, "coming_devices",
+	        (json_int_t)status->coming_devices, "coming_waits_for", status->coming_waits_for,
+	        "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
@@ -96,6 +97,11 @@ enum exit_code command_status(const struct options *options)
 		table_cell(table, "%s (%s)", status->calibrating, status->calibrating_key);
 	else
 		table_cell(table, "nothing");
+	if (status->coming_devices > 0 && status->coming_waits_for[0] != '\0') {
+		table_cell(table, "to be calibrated");
+		table_cell(table, "%llu, once there is %s",
+		           (unsigned long long)status->coming_devices, status->coming_waits_for);
+	}
 	count_row(table, "connections", status->connections);
 	count_row(table, "requests", status->requests);
 	count_row(table, "predictions", status->predictions);

@@ -6,6 +6,9 @@
 #include "client/predictctl/options.h"
 
 enum exit_code command_status(const struct options *options);
+enum exit_code command_waitsync(const struct options *options);
+enum exit_code command_backup(const struct options *options);
+enum exit_code command_restore(const struct options *options);
 enum exit_code command_metrics(const struct options *options);
 enum exit_code command_devices(const struct options *options);
 enum exit_code command_calibrate(const struct options *options);
