@@ -19,7 +19,10 @@
 
 enum { COPY_BYTES = 1 << 18, BACKUP_BUSY_MS = 5000 };
 
-static const char magic[] = "SQLite format 3"; /* with its NUL: the head of a database */
+/* Of a database's head (sqlite.org/fileformat2.html): its first bytes with the NUL, and where
+ * application_id stands, big-endian. */
+static const char magic[] = "SQLite format 3";
+enum { APPLICATION_AT = 68, HEAD_BYTES = APPLICATION_AT + 4 };
 
 static enum status failed(const char *path, struct error *error)
 {
@@ -91,11 +94,15 @@ enum status store_backup(const char *directory, int *fd, struct error *error)
 /* What is no database of predictd would be taken as a fresh one, or set aside. */
 static enum status check_head(int fd, const char *file, struct error *error)
 {
-	char head[sizeof magic];
+	uint8_t head[HEAD_BYTES];
+	uint32_t application = 0;
 	ssize_t got = pread(fd, head, sizeof head, 0);
 	if (got < 0)
 		return failed(file, error);
-	if (got != (ssize_t)sizeof head || memcmp(head, magic, sizeof magic) != 0)
+	for (int i = APPLICATION_AT; i < got; i++)
+		application = application << 8 | head[i];
+	if (got != HEAD_BYTES || memcmp(head, magic, sizeof magic) != 0 ||
+	    application != STORE_APPLICATION_ID)
 		return error_set(error, STATUS_CORRUPT, "%.180s: no backup of predictd", file);
 	return STATUS_OK;
 }

@@ -205,6 +205,25 @@ static enum status migrate(sqlite3 *database, const char *path, struct error *er
 	return status;
 }
 
+/*
+ * Migration 8 landed twice, first without this column: files of that day lack it, whatever they
+ * were migrated to since.
+ */
+static enum status mend(sqlite3 *database, struct error *error)
+{
+	int count = 0;
+	enum status status = pragma_number(database,
+	                                   "SELECT count(*) FROM"
+	                                   " pragma_table_info('observed_kernel')"
+	                                   " WHERE name = 'device'",
+	                                   &count, error);
+	if (status != STATUS_OK || count > 0)
+		return status;
+	return database_run(
+	        database, "ALTER TABLE observed_kernel ADD COLUMN device TEXT NOT NULL DEFAULT ''",
+	        error);
+}
+
 /* Two that change the mode at once get a busy error at once, whatever the timeout. */
 static enum status use_write_ahead_log(sqlite3 *database, struct error *error)
 {
@@ -267,6 +286,8 @@ enum status database_open(const char *path, sqlite3 **result, struct error *erro
 		status = use_write_ahead_log(database, error);
 	if (status == STATUS_OK)
 		status = migrate(database, path, error);
+	if (status == STATUS_OK)
+		status = mend(database, error);
 	if (status == STATUS_OK)
 		status = database_run(database, "PRAGMA foreign_keys = ON", error);
 	if (status == STATUS_OK) {

@@ -99,7 +99,7 @@ enum exit_code command_status(const struct options *options)
 		table_cell(table, "nothing");
 	if (status->coming_devices > 0 && status->coming_waits_for[0] != '\0') {
 		table_cell(table, "to be calibrated");
-		table_cell(table, "%llu, once there is %s",
+		table_cell(table, "%llu, waiting for %s",
 		           (unsigned long long)status->coming_devices, status->coming_waits_for);
 	}
 	count_row(table, "connections", status->connections);

@@ -249,6 +249,15 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
 	return STATUS_OK;
 }
 
+/* What is said of a device that has no calibration changes while one is on its way. */
+static bool awaits_calibration(const struct daemon *daemon)
+{
+	for (size_t i = 0; i < daemon->registry.count; i++)
+		if (recalibrating_is_coming(&daemon->recalibrating, i))
+			return true;
+	return calibration_device(&daemon->calibration) != NULL;
+}
+
 /*
  * A refusal as its message, in the session's arena; NULL when that is full. What is said of the
  * question, its device or its kernel stands as long as devices and configuration do, as answers
@@ -262,7 +271,8 @@ static Predictd__Error *refusal_encode(const struct session *session, const stru
 	struct daemon *daemon = session->daemon;
 	Predictd__Error *message = error_encode(error, arena);
 	bool stands = error->status == STATUS_INVALID || error->status == STATUS_UNSUPPORTED ||
-	              error->status == STATUS_NOT_FOUND || error->status == STATUS_UNCALIBRATED;
+	              error->status == STATUS_NOT_FOUND ||
+	              (error->status == STATUS_UNCALIBRATED && !awaits_calibration(daemon));
 	/* a program that is not known (any more) is registered again, as its status says */
 	if (message == NULL || !stands || daemon->epochs == NULL)
 		return message;

@@ -147,6 +147,7 @@ static void words_of_one_key_are_no_words_of_another(void **state)
 	assert_error("[store]\ndurability = disk\n", 2, "want process or power");
 	assert_error("[store]\nlog_level = info\n", 2, "unknown key");
 	assert_error("[calibration]\nagain_quiet_s = -5\n", 2, "want 0 to 1048576, got \"-5\"");
+	assert_error("[calibration]\nat_start = soon\n", 2, "want quick, full or never, got \"soon\"");
 	assert_error("[calibration]\nagain_after_s = 0\n", 2, "want 1 to 1048576, got \"0\"");
 	assert_error("[limits]\nprograms = 5T\n", 2, "want 1 to");
 	assert_error("[daemon]\nsocket_mode =\n", 2, "octal");
