@@ -6,6 +6,7 @@
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
 #include "client/predictctl/table.h"
+#include "client/predictctl/watch.h"
 
 static void format_uptime(char text[TEXT_MAX], double uptime_s)
 {
@@ -58,19 +59,18 @@ static void count_row(struct table *table, const char *name, uint64_t count)
 	table_cell(table, "%llu", (unsigned long long)count);
 }
 
-enum exit_code command_status(const struct options *options)
+static enum exit_code show_status(predictd_connection *connection, const struct options *options,
+                                  struct watch *watch)
 {
-	predictd_connection *connection = NULL;
 	predictd_daemon_status *status = NULL;
 	char text[TEXT_MAX];
-	enum exit_code code = ask_open(options, &connection);
-	if (code != EXIT_DONE)
-		return code;
+	enum exit_code code = EXIT_DONE;
 	predictd_status result = predictd_get_status(connection, &status);
 	if (result != PREDICTD_OK) {
 		code = complain_of("status", result);
 		goto out;
 	}
+	watch_frame(watch);
 	if (options->json) {
 		print_json(status_json(status));
 		goto out;
@@ -121,6 +121,21 @@ enum exit_code command_status(const struct options *options)
 	table_free(table);
 out:
 	predictd_status_free(status);
+	return code;
+}
+
+enum exit_code command_status(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	struct watch watch = {.left = 1};
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	if (options->watch)
+		watch_init(&watch, options);
+	do
+		code = show_status(connection, options, &watch);
+	while (code == EXIT_DONE && watch_next(&watch));
 	predictd_close(connection);
 	return code;
 }

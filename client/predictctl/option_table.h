@@ -49,7 +49,7 @@
 	X(SAMPLE, "sample", NULL, WITH_CASES | ON(HISTORY),                                        \
 	  "predictions may look at samples of what INIT makes")                                    \
 	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
-	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE),                                             \
+	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE) | ON(KERNELS) | ON(USERS),                   \
 	  "one row a case, a kernel or a user; times in seconds")                                  \
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE) | ON(SPLIT),                           \
 	  "as if nothing had been observed")                                                       \
@@ -70,8 +70,8 @@
 	X(OVERLAPPED, "overlapped", NULL, ON(OBSERVE), "other work ran on the device")             \
 	X(THROTTLED, "throttled", NULL, ON(OBSERVE), "the device was slowed down")                 \
 	X(WATCH, "watch", NULL, ON(STATUS), "again and again, until Ctrl-C")                       \
-	X(INTERVAL, "interval", "TIME", ON(STATUS), "until it is shown again (2s)")                \
-	X(FRAMES, "count", "N", ON(STATUS),                                                        \
+	X(INTERVAL, "interval", "TIME", ON(STATUS) | ON(TOP), "until it is shown again (2s)")      \
+	X(FRAMES, "count", "N", ON(STATUS) | ON(TOP),                                              \
 	  "how often it is shown; without, until Ctrl-C, and once where no terminal reads it")     \
 	X(TIMEOUT, "timeout", "TIME", ON(WAITSYNC), "how long to wait; without: for ever")         \
 	X(NEWEST, "count", "N", ON(HISTORY), "at most so many runs, the newest (100)")             \

@@ -10,6 +10,9 @@
 #define COMMAND_TABLE(X)                                                                           \
 	X(STATUS, "status", 0, 0, "", "the daemon: version, uptime, counters, problems")           \
 	X(WAITSYNC, "waitsync", 0, 0, "", "wait until every device here has a calibration")        \
+	X(TOP, "top", 0, 0, "", "what is asked now, how fast, how well; by kernel, device, user")  \
+	X(KERNELS, "kernels", 0, 0, "", "kernels known, and what they cost")                       \
+	X(USERS, "users", 0, 0, "", "users known, and what they cost")                             \
 	X(BACKUP, "backup", 1, 1, "FILE", "copy what the daemon keeps to a file, while it runs")   \
 	X(RESTORE, "restore", 2, 2, "FILE DIR", "put a backup in the place of a state folder's")   \
 	X(METRICS, "metrics", 0, 0, "", "the daemon's counters, as Prometheus reads them")         \

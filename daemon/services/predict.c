@@ -99,6 +99,10 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .kernel = program_kernel_hash(program, *kernel),
 	        .static_time_s = daemon->prediction.kernel_time_s,
 	};
+	const struct asked_key asked = {.kernel = daemon->refinement.kernel,
+	                                .device = daemon->registry.devices[device]->hash,
+	                                .user = session->user};
+	asked_add(&daemon->metrics.asked, &asked, (*kernel)->name);
 	const struct correction_answer statically = {.time_s = daemon->prediction.kernel_time_s,
 	                                             .low_s = daemon->prediction.low_s,
 	                                             .high_s = daemon->prediction.high_s};

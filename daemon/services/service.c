@@ -40,6 +40,8 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(STATUS, service_status, STORED)                                                          \
 	X(METRICS, service_metrics, NOTHING)                                                       \
 	X(BACKUP, service_backup, STORED)                                                          \
+	X(LIST_KERNELS, service_list_kernels, DEVICES)                                             \
+	X(LIST_USERS, service_list_users, STORED)                                                  \
 	X(EXPORT, service_export, DEVICES)                                                         \
 	X(IMPORT, service_import, DEVICES)                                                         \
 	X(PLACE, service_place, DEVICES)                                                           \

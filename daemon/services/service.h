@@ -25,6 +25,8 @@ enum status service_cancel(struct session *session, struct work *work, struct er
 enum status service_status(struct session *session, struct work *work, struct error *error);
 enum status service_metrics(struct session *session, struct work *work, struct error *error);
 enum status service_backup(struct session *session, struct work *work, struct error *error);
+enum status service_list_kernels(struct session *session, struct work *work, struct error *error);
+enum status service_list_users(struct session *session, struct work *work, struct error *error);
 enum status service_export(struct session *session, struct work *work, struct error *error);
 enum status service_import(struct session *session, struct work *work, struct error *error);
 enum status service_observe(struct session *session, struct work *work, struct error *error);
