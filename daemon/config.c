@@ -163,6 +163,13 @@ enum status config_load(struct config *config, const char *path, struct error *e
 	return STATUS_OK;
 }
 
+void config_keep_started(struct config *config, const struct config *started)
+{
+#define X(key) memcpy(&config->key, &started->key, sizeof config->key);
+	CONFIG_RESTART_TABLE(X)
+#undef X
+}
+
 void config_print_defaults(void)
 {
 #define TEXT(in, key, value, what)                {#in, #key, what, value, 0, false},

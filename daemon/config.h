@@ -82,6 +82,10 @@ enum { CONFIG_TEXT_MAX = 256 };
 	NUMBER(limits, calibrate_full_ms, 300000, 1000, 3600000, "for a full calibration")         \
 	NUMBER(limits, scan_ms, 15000, 100, 600000, "for the drivers to list their devices")
 
+/* Of these, what is read when the daemon starts alone; the rest holds from a reload on. */
+#define CONFIG_RESTART_TABLE(X)                                                                    \
+	X(socket) X(state) X(socket_mode) X(socket_group) X(records) X(records_max)
+
 struct config {
 #define TEXT(section, key, ...)   char key[CONFIG_TEXT_MAX];
 #define MODE(section, key, ...)   uint32_t key;
@@ -91,6 +95,9 @@ struct config {
 #undef MODE
 #undef NUMBER
 };
+
+/* Gives a configuration that was read again what a reload leaves as it was. */
+void config_keep_started(struct config *config, const struct config *started);
 
 /* Every key's default. */
 void config_init(struct config *config);

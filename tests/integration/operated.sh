@@ -57,8 +57,42 @@ for _ in $(seq 100); do
 done
 check "a log level holds from a reload on" grep -q session-opened "$scratch/log"
 
-# ---- backup
+# ---- looking
 check "a recorded calibration is imported" ctl import "$recorded"
+check "a kernel is asked about" ctl predict "${launch[@]}"
+check "and observed" ctl observe "${launch[@]}" --time-s 3ms --time-s 3.1ms
+expect "kernels are listed with what they cost" 0 '^copy  *[1-9][0-9]*  *1  *1  *[0-9.]* ' ctl kernels
+is "programs read the same" "copy 1 1" \
+	"$(ctl kernels --json | json '" ".join(str(x["kernels"][0][k]) for k in ("name", "launches", "users"))')"
+expect "and tables, too" 0 '^copy,[1-9][0-9]*,1,1,' ctl kernels --csv
+expect "users are listed" 0 "^$(id -un) .*" ctl users
+is "with what is kept of them" 1 "$(ctl users --json | json 'x["users"][0]["launches"]')"
+expect "and how often they ask" 0 "^$(id -u),1,[1-9]" ctl users --csv
+if let_others_ask; then
+	chmod 666 "$PREDICTD_SOCKET"
+	is "who has asked nothing sees no kernel" '[]' "$(as 12345 12345 "" kernels --json | json 'x["kernels"]')"
+	is "and himself alone" '[12345]' "$(as 12345 12345 "" users --json | json '[u["uid"] for u in x["users"]]')"
+else
+	ok "who has asked nothing sees no kernel # SKIP to be another user takes root"
+	ok "and himself alone # SKIP to be another user takes root"
+fi
+expect "top shows one frame where no terminal reads it" 0 '^copy  *name:.* 1$' ctl top --interval 100ms
+is "with the daemon, requests, kernels, devices and users" "1 1 1 1 1" \
+	"$(for word in predictd: request kernel device user; do grep -c "^$word " "$scratch/out"; done | paste -sd ' ')"
+(while ctl status; do :; done) >/dev/null 2>&1 &
+asking=$!
+ctl top --interval 500ms --json >"$scratch/top"
+kill $asking
+wait $asking 2>/dev/null
+is "rates are of what was asked meanwhile" True \
+	"$(json 'any(r["request"] == "status" and r["per_s"] > 0 and 0 < r["median_s"] <= r["p99_s"] for r in x["requests"])' <"$scratch/top")"
+is "as many frames as are wanted" 3 "$(ctl top --interval 100ms --count 3 | grep -c '^predictd: ')"
+is "also of status" 2 "$(ctl status --watch --interval 100ms --count 2 | grep -c '^running for')"
+expect "an interval that is none is refused" 2 'want a time of 100ms to 1h' ctl top --interval 1us
+expect "and so is a count" 2 'want 1 or more' ctl top --count 0
+check "all of it is forgotten" ctl forget --all
+
+# ---- backup
 check "times are observed" ctl observe "${launch[@]}" --time-s 3ms --time-s 3.1ms
 refined=$(ctl predict "${launch[@]}" --json | json 'x["predictions"][0]["kernel_time_s"]')
 expect "a backup is made while the daemon runs" 0 "^$scratch/kept.db: " ctl backup "$scratch/kept.db"
