@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls about devices: list, calibrate, export, import; and the daemon's status. */
 #include "client/library/devices.h"
+#include "client/predictd_operation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

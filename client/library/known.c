@@ -4,6 +4,7 @@
 
 #include "client/library/connection.h"
 #include "client/library/error.h"
+#include "client/predictd_operation.h"
 
 struct kernels_block {
 	predictd_kernels kernels;

@@ -11,6 +11,7 @@
 
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
+#include "client/predictd_operation.h"
 
 struct output {
 	int fd, why;

@@ -11,6 +11,7 @@
 #include "client/predictctl/csv.h"
 #include "client/predictctl/known.h"
 #include "client/predictctl/table.h"
+#include "client/predictd_operation.h"
 
 enum { PAGE_ROWS = 1000 };
 

@@ -15,6 +15,7 @@
 #include "client/predictctl/page.h"
 #include "client/predictctl/table.h"
 #include "client/predictctl/watch.h"
+#include "client/predictd_operation.h"
 
 enum { ROWS_MAX = 12, USERS_MAX = 1000 };
 

@@ -39,4 +39,11 @@ while read -r kind key default; do
 done < <(sed -n '/define CONFIG_TABLE/,/^$/p' daemon/config.h | tr -d '\\\n\t' |
 	grep -oP '\b(TEXT|MODE|NUMBER)\(\w+, \w+, [^,]+,' |
 	sed -E 's/^(TEXT|MODE|NUMBER)\(\w+, (\w+), ([^,]+),$/\1 \2 \3/')
+# the keys that a reload leaves
+coded=$(sed -n '/define CONFIG_RESTART_TABLE/,/^$/p' daemon/config.h | grep -oP 'X\(\K\w+(?=\) |\)$)' | sort | tr '\n' ' ')
+told=$(sed -n '/but these, which are read when the daemon starts/{n;p}' "$page" | sed 's/^\.Cm//' | grep -oE '[a-z_]+' | sort | tr '\n' ' ')
+if [ -z "$coded" ] || [ "$coded" != "$told" ]; then
+	printf 'defaults: %s: of a restart are "%s", in the code "%s"\n' "$page" "$told" "$coded" >&2
+	bad=1
+fi
 exit $bad
