@@ -33,7 +33,7 @@ enum exit_code command_starpu_import(const struct options *options);
 enum exit_code command_run(const struct options *options);
 /* Both take the words from the command's own on, NULL at their end; they return where what they
  * start cannot be run. */
-enum exit_code command_tune(int argc, char **argv);
+enum exit_code command_python(const char *module, int argc, char **argv);
 enum exit_code command_layer(const struct options *options);
 enum exit_code command_share(int argc, char **argv);
 enum exit_code command_doctor(const struct options *options);

@@ -22,6 +22,23 @@ static enum exit_code unknown(const char *word)
 	return EXIT_USAGE;
 }
 
+/* Whose options are other programs': it takes the words as they are. */
+static bool is_foreign(int command)
+{
+	return command == COMMAND_TUNE || command == COMMAND_SWEEP || command == COMMAND_REPORT ||
+	       command == COMMAND_SHARE;
+}
+
+static enum exit_code run_foreign(int command, int argc, char **argv)
+{
+	if (command == COMMAND_SHARE)
+		return command_share(argc, argv);
+	static const char *const modules[COMMAND_COUNT] = {[COMMAND_TUNE] = "predictd.tune",
+	                                                   [COMMAND_SWEEP] = "predictd.sweep",
+	                                                   [COMMAND_REPORT] = "predictd.report"};
+	return command_python(modules[command], argc, argv);
+}
+
 static enum exit_code help(const struct options *options)
 {
 	int command = options->positional_count > 0 ? command_find(options->positional[0]) : -1;
@@ -31,10 +48,10 @@ static enum exit_code help(const struct options *options)
 	}
 	if (command < 0)
 		return unknown(options->positional[0]);
-	if (command == COMMAND_TUNE)
-		return command_tune(2, (char *[]){(char *)"tune", (char *)"--help", NULL});
-	if (command == COMMAND_SHARE)
-		return command_share(2, (char *[]){(char *)"share", (char *)"--help", NULL});
+	if (is_foreign(command))
+		return run_foreign(
+		        command, 2,
+		        (char *[]){(char *)options->positional[0], (char *)"--help", NULL});
 	command_usage_print((enum command)command, stdout);
 	return EXIT_DONE;
 }
@@ -85,11 +102,8 @@ int main(int argc, char **argv)
 	int command = command_find(argv[1]);
 	if (command < 0)
 		return (int)unknown(argv[1]);
-	/* their options are other programs' */
-	if (command == COMMAND_TUNE)
-		return (int)command_tune(argc - 1, argv + 1);
-	if (command == COMMAND_SHARE)
-		return (int)command_share(argc - 1, argv + 1);
+	if (is_foreign(command))
+		return (int)run_foreign(command, argc - 1, argv + 1);
 	/* a socket in the place of a closed standard input would be read as a source */
 	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
 		(void)open("/dev/null", O_RDONLY);

@@ -5,8 +5,8 @@
 
 #include "client/predictctl/options.h"
 
-#define ON(name)   (1u << COMMAND_##name)
-#define ALL        (ON(COUNT) - 1)
+#define ON(name)   (UINT64_C(1) << COMMAND_##name)
+#define ALL        (2 * ON(HELP) - 1) /* the last command */
 #define LAUNCHES   (ON(PREDICT) | ON(MEASURE) | ON(PLACE) | ON(OBSERVE))
 #define SIZED      (LAUNCHES | ON(HISTORY) | ON(SPLIT))
 #define NAMED      ((SIZED & ~ON(MEASURE) & ~ON(SPLIT)) | ON(FORGET))

@@ -26,7 +26,7 @@ static const struct {
 
 static const struct {
 	const char *word, *value;
-	unsigned commands;
+	uint64_t commands;
 	const char *what;
 } option_rows[] = {
 #define X(name, word, value, commands, what) {word, value, commands, what},
@@ -77,11 +77,11 @@ static void usage_line_print(enum command command, FILE *file)
 	(void)fprintf(file, "usage: predictctl %s %s%s[OPTION]...\n", commands[command].word,
 	              commands[command].arguments,
 	              commands[command].arguments[0] != '\0' ? " " : "");
-	if (commands[command].to == 1 && (WITH_CASES & 1u << command) != 0)
+	if (commands[command].to == 1 && (WITH_CASES & UINT64_C(1) << command) != 0)
 		(void)fprintf(file, "       predictctl %s --cases CASES.json%s [OPTION]...\n",
 		              commands[command].word,
 		              command == COMMAND_OBSERVE ? " --measured FILE.csv" : "");
-	if (commands[command].to == 1 && (NAMED & 1u << command) != 0)
+	if (commands[command].to == 1 && (NAMED & UINT64_C(1) << command) != 0)
 		(void)fprintf(file, "       predictctl %s --name NAME%s%s [OPTION]...\n",
 		              commands[command].word,
 		              command == COMMAND_HISTORY ? "" : " --global N[,N[,N]]",
@@ -93,7 +93,7 @@ void command_usage_print(enum command command, FILE *file)
 	usage_line_print(command, file);
 	(void)fprintf(file, "%s\n\n", commands[command].what);
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		if (!(option_rows[i].commands & (1u << command)))
+		if (!(option_rows[i].commands & (UINT64_C(1) << command)))
 			continue;
 		char left[48];
 		(void)snprintf(left, sizeof left, i == OPTION_EXPLAIN ? "--%s[=%s]" : "--%s %s",
@@ -512,10 +512,10 @@ static enum exit_code unknown_option(enum command command, const char *word)
 	const char *begin = word + strspn(word, "-");
 	(void)snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "="), begin);
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		if (option_rows[i].commands & (1u << command))
+		if (option_rows[i].commands & (UINT64_C(1) << command))
 			words[count++] = option_rows[i].word;
 		for (int j = 0; j < COMMAND_COUNT && strcmp(option_rows[i].word, name) == 0; j++)
-			if (option_rows[i].commands & (1u << j))
+			if (option_rows[i].commands & (UINT64_C(1) << j))
 				other = commands[j].word;
 	}
 	words[count] = NULL;
@@ -543,7 +543,7 @@ static enum exit_code count_fail(enum command command, size_t have)
 
 static const char *target_wanted(enum command command)
 {
-	unsigned bit = 1u << command;
+	uint64_t bit = UINT64_C(1) << command;
 	if (!(bit & WITH_CASES))
 		return "want either FILE.cl[:KERNEL] or --name NAME";
 	return bit & NAMED ? "want either FILE.cl[:KERNEL], --name NAME or --cases CASES.json"
@@ -554,7 +554,7 @@ static const char *target_wanted(enum command command)
 static enum exit_code launch_check(enum command command, struct options *options,
                                    struct launch_case *one)
 {
-	unsigned bit = 1u << command;
+	uint64_t bit = UINT64_C(1) << command;
 	bool has_target = options->positional_count > 0 || options->name != NULL;
 	if (command == COMMAND_EVALUATE && options->cases == NULL)
 		return usage_fail(command, "evaluate", "want --cases CASES.json");
@@ -632,7 +632,7 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	*options = (struct options){.interval_s = 2};
 	*wants_help = false;
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		if (!(option_rows[i].commands & (1u << command)))
+		if (!(option_rows[i].commands & (UINT64_C(1) << command)))
 			continue;
 		longs[count].name = option_rows[i].word;
 		longs[count].has_arg = i == OPTION_EXPLAIN            ? optional_argument
@@ -657,9 +657,10 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	optind = 0;
 	opterr = 0;
 	/* behind the program's name options are the program's */
-	const char *shorts = command == COMMAND_RUN                                  ? "+:h"
-	                     : option_rows[OPTION_DEVICE].commands & (1u << command) ? ":hd:"
-	                                                                             : ":h";
+	const char *shorts = command == COMMAND_RUN ? "+:h"
+	                     : option_rows[OPTION_DEVICE].commands & (UINT64_C(1) << command)
+	                             ? ":hd:"
+	                             : ":h";
 	for (int got; (got = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		const char *word = optind > 0 ? argv[optind - 1] : "";
 		if (got == 'h' || got == 256 + OPTION_HELP) {
@@ -695,7 +696,7 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	if (code != EXIT_DONE)
 		return code;
 	one->idle_s = options->idle_s;
-	if ((STARPU & 1u << command) != 0)
+	if ((STARPU & UINT64_C(1) << command) != 0)
 		options->cases = options->positional[0];
 	if (options->cases == NULL)
 		return EXIT_DONE;

@@ -50,6 +50,11 @@
 	  "the fastest of a kernel's variants, few of which are measured")                         \
 	X(SHARE, "share", 1, SIZE_MAX, "init SERVER | status | forget",                            \
 	  "what this node shares with a site's others")                                            \
+	X(SWEEP, "sweep", 1, SIZE_MAX, "FILE.cl[:KERNEL] --over NAME=VALUES --global N[,N[,N]]",   \
+	  "one question over sizes, work-groups, macros, devices")                                 \
+	X(REPORT, "report", 1, SIZE_MAX,                                                           \
+	  "FILE.cl[:KERNEL] --over NAME=VALUES --global N[,N[,N]] --output FILE.html",             \
+	  "a page: rooflines, where the time goes, over sizes and devices")                        \
 	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \
 	X(HELP, "help", 0, 1, "[COMMAND]", "this text")
 

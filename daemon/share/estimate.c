@@ -40,24 +40,21 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The median of undisturbed runs, where there are any. */
-static struct node_word word_of(const struct correction_record *record)
+/* The median of undisturbed runs; false: there is none. */
+static bool word_of(const struct correction_record *record, struct node_word *word)
 {
 	float times[CORRECTION_SAMPLES];
 	size_t count = 0;
-	uint32_t flags = 0;
 	for (uint32_t i = 0; i < record->sample_count; i++)
-		if (record->samples[i].flags == 0)
+		if (record->samples[i].flags == 0 && isfinite(record->samples[i].time_log))
 			times[count++] = record->samples[i].time_log;
-	for (uint32_t i = 0; i < record->sample_count && (count == 0 || flags != 0); i++) {
-		flags |= record->samples[i].flags;
-		times[count++] = record->samples[i].time_log;
-	}
+	if (count == 0)
+		return false;
 	qsort(times, count, sizeof times[0], by_value);
-	return (struct node_word){.time_log = times[(count - 1) / 2],
-	                          .at_s = record->samples[record->sample_count - 1].at_s,
-	                          .flags = flags,
-	                          .launch = record->launch};
+	*word = (struct node_word){.time_log = times[(count - 1) / 2],
+	                           .at_s = record->samples[record->sample_count - 1].at_s,
+	                           .launch = record->launch};
+	return true;
 }
 
 void estimate_add(struct estimate *estimate, const char *node,
@@ -67,10 +64,8 @@ void estimate_add(struct estimate *estimate, const char *node,
 		end_node(estimate);
 		(void)snprintf(estimate->node, sizeof estimate->node, "%s", node);
 	}
-	if (record->sample_count == 0 || estimate->observer_count == ESTIMATE_OBSERVERS_MAX)
-		return;
-	struct node_word word = word_of(record);
-	if (!isfinite(word.time_log))
+	struct node_word word;
+	if (estimate->observer_count == ESTIMATE_OBSERVERS_MAX || !word_of(record, &word))
 		return;
 	estimate->observers[estimate->observer_count++] = word;
 	estimate->runs += record->runs;
@@ -96,8 +91,8 @@ uint32_t estimate_finish(struct estimate *estimate, uint32_t agreement,
 	for (size_t i = 0; i < kept; i++) {
 		const struct node_word *word =
 		        &estimate->nodes[kept == 1 ? 0 : i * (count - 1) / (kept - 1)];
-		record->samples[i] = (struct correction_sample){
-		        .time_log = word->time_log, .at_s = newest, .flags = middle->flags};
+		record->samples[i] =
+		        (struct correction_sample){.time_log = word->time_log, .at_s = newest};
 	}
 	return (uint32_t)count;
 }

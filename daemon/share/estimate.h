@@ -7,6 +7,7 @@
 #ifndef PREDICTD_DAEMON_SHARE_ESTIMATE_H
 #define PREDICTD_DAEMON_SHARE_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +22,7 @@ enum {
 /* One node's word. */
 struct node_word {
 	float time_log; /* the median of its observers */
-	uint32_t at_s, flags;
+	uint32_t at_s;
 	struct correction_launch launch;
 };
 
@@ -36,7 +37,8 @@ struct estimate {
 
 void estimate_init(struct estimate *estimate);
 
-/* One observer's runs, at least one, as decoded. */
+/* One observer's runs, as decoded; where all were disturbed, or none is a number, it says nothing.
+ */
 void estimate_add(struct estimate *estimate, const char *node,
                   const struct correction_record *record);
 

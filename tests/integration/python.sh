@@ -29,6 +29,8 @@ run test_living.py
 run test_memo.py
 run test_native.py
 run test_tune.py
+run test_sweep.py
+run test_report.py
 start_calibrated
 run test_samples.py
 run test_daemon.py

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional, Sequence, Union
+from typing import Mapping, Optional, Sequence, Union
 
 from . import predictd_pb2 as pb
 from . import source as sources
@@ -122,6 +122,8 @@ class Prediction:
     task_high_s: float = 0
     task_observation_count: int = 0  # of tasks of this kernel on this device
     nodes: int = 0  # others of the site, whose observations it rests on
+    # with explain: how the static time follows each resource's; 0.4: 1 % of it makes 0.4 % of the time
+    elasticities: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def total_time_s(self) -> float:
@@ -264,6 +266,7 @@ def prediction_of(message: pb.Prediction) -> Prediction:
         task_high_s=message.task_high_s,
         task_observation_count=message.task_observation_count,
         nodes=message.nodes,
+        elasticities={_word(BOTTLENECKS, place): one for place, one in enumerate(message.elasticities) if one},
     )
 
 

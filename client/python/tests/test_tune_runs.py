@@ -14,6 +14,7 @@ import numpy
 
 import predictd
 import predictd.tune
+from predictd.sweep import read, sweep
 from predictd.tune import __main__ as command
 from predictd.tune import worker
 
@@ -177,6 +178,24 @@ class Results(unittest.TestCase):
         self.assertIsNone(worker.wrong(numpy.array([numpy.nan]), numpy.array([numpy.nan]), "side-by-side", 0))
         self.assertRegex(worker.wrong(wanted[:3], wanted, "absolute", 1), "3 elements where the reference has 4")
         self.assertIsNotNone(worker.wrong(numpy.array([1e-9]), numpy.array([0.0]), "side-by-side-relative", 1e9))
+
+
+class Sweeping(unittest.TestCase):
+    def test_measured_times_stand_beside_predicted_ones(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="predictd-test.") as folder:
+            file = Path(folder) / "scale.cl"
+            file.write_text(
+                "kernel void scale(global const float4 *a, global const int *at, global float4 *b, float by)"
+                "{ size_t i = get_global_id(0); b[i] = a[at[i]] * by * WIDE; }"
+            )
+            question = read(
+                str(file), ["n=1K,64K"], "n", "64", ["buffer:16*n:r", "buffer:4*n:r", "buffer:16*n:w", "float:2"], ["WIDE=1,2"]
+            )
+            points = sweep(question, predictd.connect, measure=True)
+        self.assertEqual(len(points), 4)
+        for point in points:
+            self.assertEqual(point.measured_why, "")
+            self.assertGreater(point.measured_s, 0)
 
 
 if __name__ == "__main__":

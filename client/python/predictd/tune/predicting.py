@@ -158,19 +158,25 @@ def _sum(predictions: Sequence[Union[Prediction, errors.Error]]) -> Expected:
     return Expected(time_s, low_s, high_s)
 
 
-def predict(
+Answers = list[Union[Prediction, errors.Error]]  # of a configuration's kernels, or of what it has no launch for
+
+
+def answers(
     problem: Problem,
     configurations: Sequence[Configuration],
     connect: Callable[[], Connection],
     device: Optional[str],
+    model: str = "default",
+    static_only: bool = False,
+    explain: bool = False,
     told: Callable[[int], None] = lambda done: None,
-) -> list[Expected]:
-    """One answer a configuration. `connect` opens a connection; two are used at once.
+) -> list[Answers]:
+    """Answers a configuration. `connect` opens a connection; two are used at once.
 
     Variants that are the same text with the same options are analysed once. `told` hears how many are done.
     """
     texts = [kernel.read() for kernel in problem.kernels]
-    answers: list[Optional[Expected]] = [None] * len(configurations)
+    found: list[Answers] = [[] for _ in configurations]
     connections = _Connections(connect)
     done, lock = 0, threading.Lock()
 
@@ -190,24 +196,22 @@ def predict(
                     for kernel, text in zip(problem.kernels, texts)
                 ]
             except _VARIANTS_OWN as error:
-                answers[place] = Expected(math.inf, math.inf, math.inf, str(error))
+                found[place] = [error]
         programs.register(connection)
         for place, given in wanted.items():
             names = problem.space.named(configurations[place])
             try:
                 own = [_launch(kernel, program(), names) for kernel, program in zip(problem.kernels, given)]
             except _VARIANTS_OWN as error:
-                answers[place] = Expected(math.inf, math.inf, math.inf, str(error))
+                found[place] = [error]
                 continue
             launches += own
             owners += [place] * len(own)
-        parts: dict[int, list[Union[Prediction, errors.Error]]] = {}
-        for place, one in zip(owners, connection.predict_many(launches, device)):
+        asked = connection.predict_many(launches, device, model, explain=explain, static_only=static_only)
+        for place, one in zip(owners, asked):
             if isinstance(one, errors.Error) and not isinstance(one, _VARIANTS_OWN):
                 raise one
-            parts.setdefault(place, []).append(one)
-        for place, own_parts in parts.items():
-            answers[place] = _sum(own_parts)
+            found[place].append(one)
         with lock:
             done += len(places)
             told(done)
@@ -220,6 +224,15 @@ def predict(
                 future.result()
     finally:
         connections.close()
-    found = [one for one in answers if one is not None]
-    assert len(found) == len(configurations)
     return found
+
+
+def predict(
+    problem: Problem,
+    configurations: Sequence[Configuration],
+    connect: Callable[[], Connection],
+    device: Optional[str],
+    told: Callable[[int], None] = lambda done: None,
+) -> list[Expected]:
+    """What each configuration takes as a whole: see `answers`."""
+    return [_sum(one) for one in answers(problem, configurations, connect, device, told=told)]

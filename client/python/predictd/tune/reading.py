@@ -229,7 +229,7 @@ def t1(value: Any, folder: Path, where: str) -> Problem:
 
 # ---- the short form ------------------------------------------------------------------------------
 
-_TYPE = re.compile(r"(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?")
+TYPE = re.compile(r"(?:u?(?:char|short|int|long)|half|float|double)(?:2|3|4|8|16)?")
 
 
 def _short_argument(one: _Object, folder: Path, known: Sequence[str]) -> TunedArgument:
@@ -238,7 +238,7 @@ def _short_argument(one: _Object, folder: Path, known: Sequence[str]) -> TunedAr
         raise Invalid(f"{one.where}: want one of 'buffer', 'scalar' and 'local', have {kinds or 'none'}")
     kind = kinds[0]
     type_name = one.want(kind, str)
-    if not _TYPE.fullmatch(type_name):
+    if not TYPE.fullmatch(type_name):
         raise Invalid(f"{one.where}: '{kind}': want a type of OpenCL C, have {type_name!r:.40}")
     count = value = None
     if kind == "scalar":

@@ -128,6 +128,7 @@ class TunedKernel:
     options: str = ""
     is_template: bool = False  # ${NAME} in the text stands for a parameter; else -D NAME=value does
     parameters: Optional[tuple[str, ...]] = None  # its own and shared ones; None: all
+    macros: tuple[tuple[str, Expression], ...] = ()  # -D NAME=value besides
 
     def read(self) -> str:
         """The file's text, with its bytes kept."""
@@ -147,7 +148,8 @@ class TunedKernel:
             for name, value in names.items()
             if name in words and (self.parameters is None or name in self.parameters)
         ]
-        return " ".join(filter(None, [self.options, *([] if self.is_template else parts)]))
+        macros = [f"-D{name}={_defined(value(names))}" for name, value in self.macros]
+        return " ".join(filter(None, [self.options, *([] if self.is_template else parts), *macros]))
 
     def text(self, names: Mapping[str, Scalar], text: str) -> str:
         """What is compiled."""

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`predictctl report`: the command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Optional
+
+from .. import errors
+from ..client import Connection, connect
+from ..sweep import read
+from ..sweep.__main__ import EXIT
+from . import page, read_cases
+
+
+def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="predictctl report",
+        description="One self-contained page of HTML about a kernel: rooflines, where the time goes, over sizes and devices.",
+        epilog="The kernel and its sizes are those of `predictctl sweep`, whose page says more of them.",
+    )
+    add = parser.add_argument
+    add("file", metavar="FILE.cl[:KERNEL]", nargs="?", help="the kernel")
+    add("--cases", type=Path, metavar="CASES.json", help="the kernels of a cases file instead")
+    add("--over", "-o", action="append", default=[], metavar="NAME=VALUES", help="A..B:xK, A..B:+K, or values with commas between")
+    add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
+    add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help="buffer:BYTES[:r|w|rw], local:BYTES, TYPE:VALUE; in order")
+    add("-D", dest="macros", action="append", default=[], metavar="NAME=VALUES", help="a macro, swept as --over; NAME:=EXPRESSION follows")
+    add("--where", action="append", default=[], metavar="CONDITION", help="leave out points for which it is false")
+    add("--options", default="", help="of the compiler")
+    add("--device", "-d", action="append", default=[], help="a key, an index, part of a name, or all; may be repeated")
+    add("--static", action="store_true", help="without what was observed")
+    add("--measure", action="store_true", help="run each point, and put what it took beside")
+    add("--title", default="", help="of the page")
+    add("--output", "-O", type=Path, metavar="FILE.html", help="instead of standard output")
+    add("--socket", help="of the daemon")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Optional[list[str]] = None) -> int:
+    options = _arguments(arguments)
+
+    def opened() -> Connection:
+        return connect(options.socket)
+
+    try:
+        if (options.file is None) == (options.cases is None):
+            raise errors.Invalid("want FILE.cl or --cases CASES.json")
+        if options.cases is not None:
+            groups = read_cases(options.cases)
+        else:
+            question = read(
+                options.file, options.over, options.global_size, options.local, options.arg, options.macros,
+                options.options, options.where,
+            )  # fmt: skip
+            groups = [[question]]
+        made = page(groups, opened, options.device, options.measure, options.static, options.title)
+        if options.output is None:
+            print(made, end="")
+        else:
+            try:
+                options.output.write_text(made, encoding="utf-8", errors="replace")
+            except OSError as error:
+                raise errors.InputOutput(f"{options.output}: {error.strerror}") from error
+    except errors.Error as error:
+        print(f"predictctl: report: {error}", file=sys.stderr)
+        return EXIT.get(type(error), 1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`predictctl sweep`: the command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Optional
+
+from .. import errors
+from ..client import Connection, connect
+from ..values import MODELS
+from . import POINTS_MAX, read, sweep
+from .showing import as_csv, as_json, plot, table
+
+EXIT = {errors.Unavailable: 3, errors.Timeout: 3, errors.Uncalibrated: 4}  # as predictctl's
+
+
+def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="predictctl sweep",
+        description="One question over sizes, work-group shapes, macros, devices and models.",
+        epilog="Sizes, arguments and derived macros are expressions over the names of --over and -D: "
+        "--over n=256..8192:x2 --global n,n --arg buffer:4*n*n:r. 64K stands for 65536.",
+    )
+    add = parser.add_argument
+    add("file", metavar="FILE.cl[:KERNEL]", help="the kernel")
+    add("--over", "-o", action="append", default=[], metavar="NAME=VALUES", help="A..B:xK, A..B:+K, or values with commas between")
+    add("--global", "-g", dest="global_size", required=True, metavar="N[,N[,N]]", help="the NDRange")
+    add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help="buffer:BYTES[:r|w|rw], local:BYTES, TYPE:VALUE; in order")
+    add("-D", dest="macros", action="append", default=[], metavar="NAME=VALUES", help="a macro, swept as --over; NAME:=EXPRESSION follows from names")
+    add("--where", action="append", default=[], metavar="CONDITION", help="leave out points for which it is false")
+    add("--options", default="", help="of the compiler")
+    add("--device", "-d", action="append", default=[], help="a key, an index, part of a name, or all; may be repeated")
+    add("--model", "-m", action="append", choices=list(MODELS), help="may be repeated")
+    add("--static", action="store_true", help="without what was observed")
+    add("--measure", action="store_true", help="run each point, and put what it took beside")
+    add("--timeout", type=float, default=30, metavar="SECONDS", help="for building and running one point (30)")
+    add("--plot", action="store_true", help="draw times over the first name, too")
+    add("--csv", type=Path, metavar="FILE", help="write every point as CSV; - is standard output")
+    add("--json", action="store_true", help="print JSON")
+    add("--socket", help="of the daemon")
+    return parser.parse_args(arguments)
+
+
+class _Line:
+    """A line of progress, where somebody looks at it."""
+
+    def __init__(self) -> None:
+        self._is_watched, self._is_there = sys.stderr.isatty(), False
+
+    def told(self, what: str, done: int, of: int) -> None:
+        if self._is_watched:
+            print(f"\r\033[K{what} {done} of {of}", end="", file=sys.stderr, flush=True)
+            self._is_there = True
+
+    def end(self) -> None:
+        if self._is_there:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def main(arguments: Optional[list[str]] = None) -> int:
+    options = _arguments(arguments)
+    line = _Line()
+
+    def opened() -> Connection:
+        return connect(options.socket)
+
+    try:
+        problem = read(
+            options.file, options.over, options.global_size, options.local, options.arg, options.macros,
+            options.options, options.where,
+        )  # fmt: skip
+        points = sweep(
+            problem, opened, options.device, options.model or ["default"], options.measure, options.static,
+            options.timeout, told=line.told,
+        )  # fmt: skip
+        line.end()
+        if not points:
+            raise errors.Invalid("no point is left by --where")
+        if options.csv is not None and str(options.csv) != "-":
+            try:
+                options.csv.write_text(as_csv(problem, points), encoding="utf-8")
+            except OSError as error:
+                raise errors.InputOutput(f"{options.csv}: {error.strerror}") from error
+    except errors.Error as error:
+        line.end()
+        print(f"predictctl: sweep: {error}", file=sys.stderr)
+        return EXIT.get(type(error), 1)
+    if options.json:
+        print(as_json(problem, points), end="")
+    elif str(options.csv) == "-":
+        print(as_csv(problem, points), end="")
+    else:
+        print(table(problem, points), end="")
+        drawn = plot(problem, points) if options.plot else None
+        print(f"\n{drawn}" if drawn else "", end="")
+    return 0 if any(one.prediction is not None for one in points) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

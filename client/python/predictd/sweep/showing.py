@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Points as a table, as a plot for a terminal, and as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from typing import Any, Optional, Sequence
+
+from ..tune.space import Problem, Scalar
+from . import Point
+
+
+def time_of(seconds: float) -> str:
+    """Three digits and a unit."""
+    if not math.isfinite(seconds):
+        return "-"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def varied(problem: Problem, points: Sequence[Point]) -> list[str]:
+    """Columns that tell points apart: names, and what else differs."""
+    names = list(problem.space.names)
+    if len({one.device for one in points}) > 1:
+        names.append("device")
+    if len({one.model for one in points}) > 1:
+        names.append("model")
+    return names
+
+
+def _cell(point: Point, column: str) -> Scalar:
+    if column == "device" and column not in point.names:
+        return point.device_name
+    if column == "model" and column not in point.names:
+        return point.model
+    return point.names[column]
+
+
+def table(problem: Problem, points: Sequence[Point]) -> str:
+    columns = varied(problem, points)
+    is_measured = any(math.isfinite(one.measured_s) or one.measured_why for one in points)
+    head = [*columns, "local", "predicted", "90 % interval", "follows", *(["measured", "error"] if is_measured else [])]
+    rows = []
+    for point in points:
+        row = [str(_cell(point, column)) for column in columns]
+        one = point.prediction
+        if one is None:
+            row += ["-", "-", point.why]
+        else:
+            row += ["x".join(map(str, one.local_size)), time_of(one.kernel_time_s)]
+            row += [f"{time_of(one.low_s)} .. {time_of(one.high_s)}", one.bottleneck]
+        if is_measured and one is not None:
+            row.append(time_of(point.measured_s) if not point.measured_why else point.measured_why)
+            if math.isfinite(point.measured_s):
+                row.append(f"{100 * (one.kernel_time_s / point.measured_s - 1):+.0f} %")
+        rows.append(row)
+    # a sentence that stands last in its row widens no column
+    widths = [max(len(row[i]) for row in [head, *rows] if len(row) > i and (i + 1 < len(row) or len(row) == len(head)))
+              for i in range(len(head))]  # fmt: skip
+    lines = []
+    for row in [head, *rows]:
+        lines.append("  ".join(cell.rjust(width) if i < len(columns) else cell.ljust(width)
+                               for i, (cell, width) in enumerate(zip(row, widths))).rstrip())  # fmt: skip
+    lines.insert(1, "-" * max(map(len, lines[:1])))
+    return "\n".join(lines) + "\n"
+
+
+# ---- the plot ------------------------------------------------------------------------------------
+
+_MARKS = "ox+*#@%&"
+_WIDTH, _HEIGHT = 64, 18
+
+
+def _positions(values: Sequence[float], room: int) -> list[int]:
+    """Where they lie on an axis, which is logarithmic where they differ by more than a factor of 10."""
+    is_log = min(values) > 0 and max(values) / min(values) > 10
+    scaled = [math.log(one) if is_log else one for one in values]
+    low, high = min(scaled), max(scaled)
+    return [round((one - low) / (high - low) * (room - 1)) if high > low else 0 for one in scaled]
+
+
+def plot(problem: Problem, points: Sequence[Point]) -> Optional[str]:
+    """Times over the first name whose values are numbers; a mark for each series. None: there is none."""
+    known = [one for one in points if one.prediction is not None]
+    across = next((one.name for one in problem.space.parameters
+                   if len(one.values) > 1 and all(isinstance(value, (int, float)) for value in one.values)), None)  # fmt: skip
+    if across is None or len(known) < 2:
+        return None
+    others = [column for column in varied(problem, points) if column != across]
+    series: dict[str, str] = {}
+    marks: list[tuple[float, float, str]] = []
+    for point in known:
+        name = ", ".join(f"{column} {_cell(point, column)}" if column not in ("device", "model") else str(_cell(point, column))
+                         for column in others) or "predicted"  # fmt: skip
+        mark = series.setdefault(name, _MARKS[len(series) % len(_MARKS)])
+        x = float(point.names[across])
+        marks.append((x, point.time_s, mark))
+        if math.isfinite(point.measured_s):
+            series.setdefault("measured", "M")
+            marks.append((x, point.measured_s, "M"))
+    columns = _positions([x for x, _, _ in marks], _WIDTH)
+    rows = _positions([y for _, y, _ in marks], _HEIGHT)
+    grid = [[" "] * _WIDTH for _ in range(_HEIGHT)]
+    for column, row, (_, _, mark) in zip(columns, rows, marks):
+        grid[_HEIGHT - 1 - row][column] = mark
+    times = [y for _, y, _ in marks]
+    labels = {0: time_of(max(times)), _HEIGHT - 1: time_of(min(times))}
+    lines = [f"{labels.get(i, ''):>9} |{''.join(row).rstrip()}" for i, row in enumerate(grid)]
+    values = [x for x, _, _ in marks]
+    lines.append(" " * 10 + "+" + "-" * _WIDTH)
+    ends = f"{min(values):g}", f"{max(values):g}"
+    lines.append(" " * 11 + ends[0] + across.center(_WIDTH - len(ends[0]) - len(ends[1])) + ends[1])
+    shown = list(series.items())
+    lines += [f"{'':11}{mark} {name}" for name, mark in shown[: len(_MARKS)]]
+    if len(shown) > len(_MARKS):
+        lines.append(f"{'':11}and {len(shown) - len(_MARKS)} more")
+    return "\n".join(lines) + "\n"
+
+
+# ---- files ---------------------------------------------------------------------------------------
+
+
+def _finite(value: float) -> Optional[float]:
+    return value if math.isfinite(value) else None
+
+
+def _records(problem: Problem, points: Sequence[Point]) -> list[dict[str, Any]]:
+    return [
+        {
+            **{name: point.names[name] for name in problem.space.names},
+            "device": point.device,
+            "device_name": point.device_name,
+            "model": point.model,
+            "local": None if one is None else "x".join(map(str, one.local_size)),
+            "predicted_s": _finite(point.time_s),
+            "low_s": None if one is None else one.low_s,
+            "high_s": None if one is None else one.high_s,
+            "bottleneck": None if one is None else one.bottleneck,
+            "basis": None if one is None else one.basis,
+            "measured_s": _finite(point.measured_s),
+            "why": point.why or point.measured_why,
+        }
+        for point in points
+        for one in [point.prediction]
+    ]
+
+
+def as_csv(problem: Problem, points: Sequence[Point]) -> str:
+    out = io.StringIO()
+    records = _records(problem, points)
+    writer = csv.DictWriter(out, list(records[0]) if records else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return out.getvalue()
+
+
+def as_json(problem: Problem, points: Sequence[Point]) -> str:
+    return json.dumps({"points": _records(problem, points)}, indent=1, allow_nan=False) + "\n"

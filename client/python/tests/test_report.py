@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page about a kernel: it stands by itself, what is in it is text, and its numbers are the daemon's."""
+
+import contextlib
+import html.parser
+import io
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from own_daemon import DEVICE, KERNEL, OwnDaemon
+
+import predictd
+from predictd.page import document, table, tag
+from predictd.page.svg import padded, ticks
+from predictd.report import __main__ as command
+from predictd.report import page, read_cases
+from predictd.report.work import bound_of, least_time_s, portability, work_of
+from predictd.sweep import read
+
+HOSTILE = '</pre></script><script>alert(1)</script><img src="http://elsewhere/x" onerror="alert(2)">'
+SOURCE = f"""// {HOSTILE}
+kernel void axpy(global const float *a, global float *b, float by)
+{{
+	size_t i = get_global_id(0);
+	b[i] = a[i] * by + b[i];
+}}
+"""
+VOID = {"meta", "line", "rect", "circle", "polyline"}
+
+
+class Reader(html.parser.HTMLParser):
+    """Elements and their attributes; what is not closed where it was opened is an error."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+class Elements(unittest.TestCase):
+    def test_what_is_not_markup_is_text(self) -> None:
+        self.assertEqual(tag("p", "<b>", tag("i", "&"), class_='"'), '<p class="&quot;">&lt;b&gt;<i>&amp;</i></p>')
+        self.assertNotIn("<script", document("<script>", table(["<script>"], [["<script>"]])))
+
+    def test_axes_have_what_they_are_of(self) -> None:
+        for values in ([3.0], [1.0, 1.0], [1e-9, 1e12], [5e-4, 6e-4]):
+            low, high = padded(values)
+            self.assertTrue(low < min(values) and max(values) < high and high / low >= 9.99)
+            self.assertTrue(1 <= len(ticks(low, high)) <= 12, (low, high))
+
+    def test_portability_is_a_harmonic_mean(self) -> None:
+        self.assertAlmostEqual(portability([1.0, 0.5]), 2 / 3)
+        self.assertEqual(portability([1.0, None]), 0)
+        self.assertEqual(portability([]), 0)
+
+
+class Pages(OwnDaemon):
+    def setUp(self) -> None:
+        super().setUp()
+        folder = tempfile.TemporaryDirectory(prefix="predictd-test.")
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "axpy.cl"
+        self.file.write_text(SOURCE)
+
+    def open(self) -> predictd.Connection:
+        return predictd.connect(self.socket)
+
+    def question(self, *over: str) -> "object":
+        return read(str(self.file), over, "n", "64", ["buffer:4*n:r", "buffer:4*n:rw", "float:2"])
+
+    def test_a_page_asks_nobody_and_runs_nothing(self) -> None:
+        made = page([[self.question("n=1K..4M:x4")]], self.open, ["all"], title=HOSTILE)  # type: ignore[list-item]
+        read_back = Reader(made)
+        self.assertEqual({"script", "img", "link", "iframe", "object", "embed", "base", "form"} & set(read_back.tags), set())
+        self.assertEqual([one for one in read_back.attributes if one[1] in ("src", "href", "srcset", "action") or one[1].startswith("on")], [])
+        self.assertIn(HOSTILE, read_back.text)
+        self.assertIn("default-src 'none'", made)
+        for word in ("Launches", "Rooflines", "Where the time goes", "Source", "4194304"):
+            self.assertIn(word, read_back.text)
+
+    def test_its_numbers_are_the_answer(self) -> None:
+        n = 1 << 20
+        program = self.daemon.load(self.file)
+        launch = predictd.Launch(program, n, 64, [predictd.Buffer(4 * n, "r"), predictd.Buffer(4 * n), predictd.Scalar("float", 2)])
+        answer = self.daemon.predict(launch, DEVICE, explain=True)
+        self.assertAlmostEqual(sum(answer.elasticities.values()), 1, delta=0.1)
+        work = work_of(answer, n)
+        self.assertEqual((work.type, work.operations, work.functions), ("float", 2.0 * n, set()))
+        moved = sum(work.bytes_from.values())
+        self.assertTrue(0 < moved < 200 * n)
+        self.assertEqual(work.intensity, work.operations / work.bytes_from[work.level])
+        (device,) = self.daemon.devices(coefficients=True)
+        bound, least = bound_of(device, work), least_time_s(device, work)
+        assert bound is not None and least is not None
+        self.assertTrue(0 < bound and 0 < least <= answer.high_s)
+        self.assertAlmostEqual(bound * least, work.operations, delta=work.operations * 1e-9)
+
+    def test_what_cannot_run_and_what_has_no_reals_have_pages_too(self) -> None:
+        made = page([[read(str(KERNEL), ["n=64K", "l=64,1M"], "n", "l", ["buffer:4*n:r", "buffer:4*n:w"])]], self.open)
+        text = Reader(made).text
+        self.assertIn("work-group", text)
+        several = page([[self.question("n=64K")], [self.question("n=128K")]], self.open)  # type: ignore[list-item]
+        self.assertEqual(Reader(several).text.count("Where the time goes"), 2)
+
+    def test_a_cases_file_is_a_page_with_a_part_a_kernel(self) -> None:
+        def case(name: str, n: int, **more: object) -> dict[str, object]:
+            buffers = [{"buffer": 4 * n, "access": "r"}, {"buffer": 4 * n, "access": "rw", "init": "zero"}]
+            return {"id": name, "file": "axpy.cl", "global": [n], "local": [64], "args": [*buffers, {"scalar": "float", "value": 2}], **more}
+
+        file = self.file.with_suffix(".json")
+        file.write_text(json.dumps([case("small", 1 << 12), case("large", 1 << 20), case("other", 1 << 12, options="-cl-mad-enable")]))
+        text = Reader(page(read_cases(file), self.open)).text
+        self.assertEqual(text.count("Where the time goes"), 2)
+        for word in ("small", "large", "other", "1048576"):
+            self.assertIn(word, text)
+        for value, says in (
+            ([], "want a list of cases"),
+            ([case("a", 64, **{"global": []})], "'global': want one to three sizes"),
+            ([case("a", 64, args=[{"image": [1, 1]}])], "a page has buffers, scalars"),
+            ([case("a", 64, args=[{"scalar": "struct x"}])], "'scalar': want a type"),
+            ([{"id": 3}], "case 1: 'id': want a text"),
+            ("x", "want a list of cases"),
+        ):
+            file.write_text(json.dumps(value))
+            with self.assertRaisesRegex(predictd.Error, says):
+                read_cases(file)
+        file.write_text("[")
+        with self.assertRaisesRegex(predictd.Invalid, "no JSON"):
+            read_cases(file)
+
+    def test_the_command_writes_a_file(self) -> None:
+        words = [f"{self.file}:axpy", "--socket", self.socket, "--over", "n=64K,1M", "--global", "n", "--arg", "buffer:4*n:r",
+                 "--arg", "buffer:4*n", "--arg", "float:2"]  # fmt: skip
+        out = self.file.with_suffix(".html")
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(command.main([*words, "--output", str(out)]), 0)
+            self.assertIn("axpy: predicted", Reader(out.read_text()).text)
+            self.assertEqual(command.main([*words, "--output", "/nonexistent/page.html"]), 1)
+            self.assertEqual(command.main([*words, "--device", "nothing"]), 1)
+            self.assertEqual(command.main([*words[:-2]]), 1)
+        self.assertIn("want 3 arguments", err.getvalue())
+        self.assertIn("/nonexistent/page.html: No such file", err.getvalue())
+        self.assertIn("none is called so", err.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
