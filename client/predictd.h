@@ -763,7 +763,6 @@ predictd_status predictd_forget(predictd_connection *connection,
                                 const predictd_forgetting *forgetting, uint64_t *forgotten);
 
 /* ---- the daemon ---------------------------------------------------------------------------- */
-
 typedef struct predictd_daemon_status {
 	const char *version, *socket, *state_directory;
 	const char *store_problem, *analyser_problem, *calibrating; /* or "" */
@@ -778,8 +777,9 @@ typedef struct predictd_daemon_status {
 	const char *jail_problem;    /* what the analyser's jail lacks on this kernel; or "" */
 	uint64_t site_records;       /* launches known that other nodes of the site observed */
 	uint64_t borrowed_devices;   /* whose calibration is made of those of other nodes */
+	uint64_t coming_devices;     /* without a calibration, which they get by themselves */
+	const char *coming_waits_for; /* "quiet", or the like; or "" */
 } predictd_daemon_status;
-
 predictd_status predictd_get_status(predictd_connection *connection,
                                     predictd_daemon_status **status);
 void predictd_status_free(predictd_daemon_status *status); /* accepts NULL */

@@ -115,6 +115,10 @@ static int on_key(void *data, const char *section, const char *key, const char *
 	    strcmp(value, "process") != 0 && strcmp(value, "power") != 0)
 		status = error_set(&error, STATUS_INVALID, "want process or power, got \"%.40s\"",
 		                   value);
+	if (status == STATUS_OK && strcmp(key, "at_start") == 0 && strcmp(value, "quick") != 0 &&
+	    strcmp(value, "full") != 0 && strcmp(value, "never") != 0)
+		status = error_set(&error, STATUS_INVALID,
+		                   "want quick, full or never, got \"%.40s\"", value);
 	bool is_choice =
 	        strcmp(key, "accept") == 0 || strcmp(key, "keep") == 0 || strcmp(key, "names") == 0;
 	if (status == STATUS_OK && is_choice && strcmp(value, "yes") != 0 &&
@@ -157,6 +161,13 @@ enum status config_load(struct config *config, const char *path, struct error *e
 		                         : "want \"key = value\" or \"[section]\"");
 	*config = read;
 	return STATUS_OK;
+}
+
+void config_keep_started(struct config *config, const struct config *started)
+{
+#define X(key) memcpy(&config->key, &started->key, sizeof config->key);
+	CONFIG_RESTART_TABLE(X)
+#undef X
 }
 
 void config_print_defaults(void)

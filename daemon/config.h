@@ -42,14 +42,15 @@ enum { CONFIG_TEXT_MAX = 256 };
 	TEXT(metrics, listen, "",                                                                  \
 	     "unix:PATH, 127.0.0.1:PORT or [::1]:PORT, for GET /metrics; empty: nowhere")          \
 	TEXT(metrics, names, "no", "yes or no: with users' ids and kernels' names")                \
+	TEXT(calibration, at_start, "quick",                                                       \
+	     "quick, full or never: devices that have no calibration get one by themselves")       \
 	NUMBER(calibration, again_quiet_s, 600, 0, 1 << 20,                                        \
 	       "quiet, before a device that was busy is calibrated again; 0: never by itself")     \
 	NUMBER(calibration, again_after_s, 3600, 1, 1 << 20,                                       \
 	       "until that is tried once more; each time twice as long")                           \
 	TEXT(share, user, "",                                                                      \
 	     "may read what all users observed, and tell what other nodes did, as root may")       \
-	NUMBER(share, records_max, 20000, 1, 1 << 20,                                              \
-	       "launches kept that other nodes observed")                                          \
+	NUMBER(share, records_max, 20000, 1, 1 << 20, "launches kept that other nodes observed")   \
 	NUMBER(limits, observations_per_s, 200000, 1, 1 << 30, "by one user")                      \
 	NUMBER(limits, connections, 512, 1, 65536, "open at the same time")                        \
 	NUMBER(limits, connections_per_user, 128, 1, 65536, "of them by one user")                 \
@@ -81,6 +82,10 @@ enum { CONFIG_TEXT_MAX = 256 };
 	NUMBER(limits, calibrate_full_ms, 300000, 1000, 3600000, "for a full calibration")         \
 	NUMBER(limits, scan_ms, 15000, 100, 600000, "for the drivers to list their devices")
 
+/* Of these, what is read when the daemon starts alone; the rest holds from a reload on. */
+#define CONFIG_RESTART_TABLE(X)                                                                    \
+	X(socket) X(state) X(socket_mode) X(socket_group) X(records) X(records_max)
+
 struct config {
 #define TEXT(section, key, ...)   char key[CONFIG_TEXT_MAX];
 #define MODE(section, key, ...)   uint32_t key;
@@ -90,6 +95,9 @@ struct config {
 #undef MODE
 #undef NUMBER
 };
+
+/* Gives a configuration that was read again what a reload leaves as it was. */
+void config_keep_started(struct config *config, const struct config *started);
 
 /* Every key's default. */
 void config_init(struct config *config);

@@ -197,7 +197,7 @@ static void reload(struct daemon *daemon)
 	config_init(&config);
 	enum status status = config_load(&config, daemon->paths.config, &error);
 	if (status == STATUS_OK || status == STATUS_NOT_FOUND) {
-		/* sockets and state stay as they were opened; the rest holds from here on */
+		config_keep_started(&config, &daemon->config);
 		daemon->config = config;
 		daemon->config_generation++;
 		if (daemon->epochs != NULL)

@@ -90,6 +90,7 @@ struct daemon {
 	struct samples samples;
 	struct sample_persistence sample_persistence;
 	bool accepts_samples;
+	bool is_backing_up; /* one at a time: each has a copy of the store */
 
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;

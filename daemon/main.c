@@ -4,8 +4,10 @@
 #include "daemon/log.h"
 #include "daemon/scheduling.h"
 #include "model/mechanisms.h"
+#include "store/backup.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@
 enum { EXIT_USAGE = 2 };
 
 struct arguments {
-	const char *socket, *state, *config;
+	const char *socket, *state, *config, *restore;
 	bool checks_config, prints_config;
 };
 
@@ -28,6 +30,7 @@ static const char help[] =
         "  --socket PATH    listen here, whatever the configuration says\n"
         "  --state DIR      keep calibrations here\n"
         "  --config FILE    read this configuration\n"
+        "  --restore FILE   put a backup in the place of what is kept in --state, and end\n"
         "  --check-config   read the configuration, say what is wrong with it, and end\n"
         "  --print-config   print every key of the configuration with its default, and end\n"
         "  --foreground     stay in the foreground (it always does)\n"
@@ -39,11 +42,12 @@ static const char help[] =
 /* The exit status that ends the program now, or -1. */
 static int read_arguments(int argc, char **argv, struct arguments *arguments)
 {
-	enum { SOCKET = 256, STATE, CONFIG, CHECK, PRINT, FOREGROUND, VERSION, HELP };
+	enum { SOCKET = 256, STATE, CONFIG, RESTORE, CHECK, PRINT, FOREGROUND, VERSION, HELP };
 	static const struct option options[] = {
 	        {"socket", required_argument, NULL, SOCKET},
 	        {"state", required_argument, NULL, STATE},
 	        {"config", required_argument, NULL, CONFIG},
+	        {"restore", required_argument, NULL, RESTORE},
 	        {"check-config", no_argument, NULL, CHECK},
 	        {"print-config", no_argument, NULL, PRINT},
 	        {"foreground", no_argument, NULL, FOREGROUND},
@@ -62,6 +66,9 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments)
 			break;
 		case CONFIG:
 			arguments->config = optarg;
+			break;
+		case RESTORE:
+			arguments->restore = optarg;
 			break;
 		case CHECK:
 			arguments->checks_config = true;
@@ -86,7 +93,27 @@ static int read_arguments(int argc, char **argv, struct arguments *arguments)
 		fprintf(stderr, "predictd: %s: want options only\n", argv[optind]);
 		return EXIT_USAGE;
 	}
+	if (arguments->restore != NULL && arguments->state == NULL) {
+		fputs("predictd: --restore: want --state DIR, the folder that is restored\n",
+		      stderr);
+		return EXIT_USAGE;
+	}
 	return -1;
+}
+
+/* The exit status. */
+static int restore(const struct arguments *arguments)
+{
+	char aside[PATH_MAX + 64];
+	struct error error = {.text = ""};
+	if (store_restore(arguments->restore, arguments->state, aside, sizeof aside, &error) !=
+	    STATUS_OK) {
+		fprintf(stderr, "predictd: %s\n", error.text);
+		return EXIT_FAILURE;
+	}
+	printf("%s/predictd.db is restored%s%s\n", arguments->state,
+	       aside[0] != '\0' ? "; what it was lies beside it as " : "", aside);
+	return EXIT_SUCCESS;
 }
 
 static enum status replace(char *path, const char *value, struct error *error)
@@ -145,6 +172,8 @@ int main(int argc, char **argv)
 	int ending = read_arguments(argc, argv, &arguments);
 	if (ending >= 0)
 		return ending;
+	if (arguments.restore != NULL)
+		return restore(&arguments);
 	if (arguments.prints_config) {
 		config_print_defaults();
 		return EXIT_SUCCESS;

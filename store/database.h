@@ -64,4 +64,19 @@ enum status step_done(sqlite3 *database, sqlite3_stmt *statement, const char *wh
 /* False when the text does not fit. */
 bool column_text(sqlite3_stmt *row, int column, char *text, size_t room);
 
+/*
+ * Opens the file, checks and migrates it; the caller's, to sqlite3_close(). STATUS_CORRUPT: it is
+ * not whole. STATUS_UNSUPPORTED: a newer predictd's, or another program's.
+ */
+enum status database_open(const char *path, sqlite3 **result, struct error *error);
+
+/* Renames a database and its journals to PATH.WORD-<time>; `aside` receives the new path. */
+enum status set_aside(const char *path, const char *word, char *aside, size_t room,
+                      struct error *error);
+
+/* Locks a state folder for this process; *result is to be unlocked. STATUS_BUSY: it is another's.
+ */
+enum status directory_lock(const char *directory, int *result, struct error *error);
+void directory_unlock(int fd);
+
 #endif

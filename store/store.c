@@ -205,6 +205,25 @@ static enum status migrate(sqlite3 *database, const char *path, struct error *er
 	return status;
 }
 
+/*
+ * Migration 8 landed twice, first without this column: files of that day lack it, whatever they
+ * were migrated to since.
+ */
+static enum status mend(sqlite3 *database, struct error *error)
+{
+	int count = 0;
+	enum status status = pragma_number(database,
+	                                   "SELECT count(*) FROM"
+	                                   " pragma_table_info('observed_kernel')"
+	                                   " WHERE name = 'device'",
+	                                   &count, error);
+	if (status != STATUS_OK || count > 0)
+		return status;
+	return database_run(
+	        database, "ALTER TABLE observed_kernel ADD COLUMN device TEXT NOT NULL DEFAULT ''",
+	        error);
+}
+
 /* Two that change the mode at once get a busy error at once, whatever the timeout. */
 static enum status use_write_ahead_log(sqlite3 *database, struct error *error)
 {
@@ -239,7 +258,7 @@ static void make_private(const char *path)
 	}
 }
 
-static enum status database_open(const char *path, sqlite3 **result, struct error *error)
+enum status database_open(const char *path, sqlite3 **result, struct error *error)
 {
 	sqlite3 *database = NULL;
 	enum status status = STATUS_OK;
@@ -268,6 +287,8 @@ static enum status database_open(const char *path, sqlite3 **result, struct erro
 	if (status == STATUS_OK)
 		status = migrate(database, path, error);
 	if (status == STATUS_OK)
+		status = mend(database, error);
+	if (status == STATUS_OK)
 		status = database_run(database, "PRAGMA foreign_keys = ON", error);
 	if (status == STATUS_OK) {
 		*result = database;
@@ -278,15 +299,15 @@ out:
 	return status;
 }
 
-/* Renames the database and its journal files; `aside` receives the new path. */
-static enum status set_aside(const char *path, char *aside, size_t room, struct error *error)
+enum status set_aside(const char *path, const char *word, char *aside, size_t room,
+                      struct error *error)
 {
 	long long now_s = (long long)time(NULL);
 	struct stat there;
 	for (unsigned attempt = 0;; attempt++) {
-		int length = attempt == 0 ? snprintf(aside, room, "%s.corrupt-%lld", path, now_s)
-		                          : snprintf(aside, room, "%s.corrupt-%lld.%u", path, now_s,
-		                                     attempt);
+		int length = attempt == 0 ? snprintf(aside, room, "%s.%s-%lld", path, word, now_s)
+		                          : snprintf(aside, room, "%s.%s-%lld.%u", path, word,
+		                                     now_s, attempt);
 		if (length < 0 || (size_t)length >= room)
 			return error_set(error, STATUS_IO, "%s: path too long", path);
 		if (stat(aside, &there) != 0)
@@ -363,7 +384,7 @@ static enum status tell_busy(const char *directory, struct error *error)
 }
 
 /* Where nothing can be locked, as on some network's disks, one goes without. */
-static enum status directory_lock(const char *directory, int *result, struct error *error)
+enum status directory_lock(const char *directory, int *result, struct error *error)
 {
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int64_t end_ms = now_ms() + STORE_BUSY_MS;
@@ -378,7 +399,7 @@ static enum status directory_lock(const char *directory, int *result, struct err
 	return STATUS_OK;
 }
 
-static void directory_unlock(int fd)
+void directory_unlock(int fd)
 {
 	if (fd >= 0)
 		close(fd);
@@ -406,7 +427,7 @@ enum status store_open(const char *directory, struct store **result, struct erro
 	}
 	status = database_open(path, &store->database, error);
 	if (status == STATUS_CORRUPT) {
-		status = set_aside(path, aside, sizeof aside, error);
+		status = set_aside(path, "corrupt", aside, sizeof aside, error);
 		if (status == STATUS_OK) {
 			error_set(&corrupt, STATUS_CORRUPT, "set aside as %s", aside);
 			status = database_open(path, &store->database, error);

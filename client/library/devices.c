@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls about devices: list, calibrate, export, import; and the daemon's status. */
 #include "client/library/devices.h"
+#include "client/predictd_operation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -398,6 +399,8 @@ predictd_status predictd_get_status(predictd_connection *connection,
 	        .observations = reply->observations,
 	        .site_records = reply->site_records,
 	        .borrowed_devices = reply->borrowed_devices,
+	        .coming_devices = reply->coming_devices,
+	        .coming_waits_for = reply->coming_waits_for,
 	        .drift_count = reply->n_drifts,
 	        .drifts = (const char *const *)reply->drifts,
 	        .background = reply->background,
@@ -433,4 +436,48 @@ void predictd_status_free(predictd_daemon_status *status)
 	struct status_block *block = (struct status_block *)status;
 	predictd__response__free_unpacked(block->response, NULL);
 	free(block);
+}
+
+struct backup {
+	bool (*write)(const void *bytes, size_t size, void *context);
+	void *context;
+	bool has_failed;
+	uint64_t got_bytes;
+};
+
+static bool backup_reply(void *context, Predictd__Response *response, bool *cancel)
+{
+	struct backup *backup = context;
+	(void)cancel; /* the daemon sends on; what comes is passed over */
+	if (response->body_case != PREDICTD__RESPONSE__BODY_BACKUP)
+		return true;
+	const Predictd__BackupReply *reply = response->backup;
+	backup->got_bytes += reply->part.len;
+	if (!backup->write(reply->part.data, reply->part.len, backup->context))
+		backup->has_failed = true;
+	return reply->is_last || backup->has_failed;
+}
+
+predictd_status predictd_backup(predictd_connection *connection,
+                                bool (*write)(const void *bytes, size_t size, void *context),
+                                void *context)
+{
+	error_clear();
+	Predictd__Backup body = PREDICTD__BACKUP__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	Predictd__Response *response = NULL;
+	struct backup backup = {.write = write, .context = context};
+	request.body_case = PREDICTD__REQUEST__BODY_BACKUP;
+	request.backup = &body;
+	predictd_status status =
+	        connection_stream(connection, &request, backup_reply, &backup, &response);
+	if (status == PREDICTD_OK)
+		status = response_status(response, PREDICTD__RESPONSE__BODY_BACKUP);
+	if (status == PREDICTD_OK && backup.has_failed)
+		status = error_keep(PREDICTD_CANCELLED, "backup: ended by the caller");
+	else if (status == PREDICTD_OK && backup.got_bytes != response->backup->size_bytes)
+		status = error_keep(PREDICTD_CORRUPT, "backup: parts of it are missing");
+	if (response != NULL)
+		predictd__response__free_unpacked(response, NULL);
+	return status;
 }

@@ -12,6 +12,8 @@
 #include "client/predictctl/nodes.h"
 #include "client/predictctl/pairs.h"
 
+#define SYSTEM_SOCKET "/run/predictd/predictd.sock" /* as predictd_default_socket has it */
+
 /* What was looked at, in order. */
 struct findings {
 	bool is_json;
@@ -168,6 +170,49 @@ static void check_socket(struct findings *findings, const char *why, const char 
 	}
 }
 
+/* One of the places where a daemon may be; whether a file is there. */
+static bool tell_socket(struct findings *findings, const char *path, const char *whose,
+                        const char *chosen, const char *why)
+{
+	predictd_connection *connection = NULL;
+	bool is_chosen = strcmp(path, chosen) == 0, is_there = access(path, F_OK) == 0;
+	if (!is_there && !is_chosen)
+		return false;
+	bool answers = is_there && predictd_open(path, &connection) == PREDICTD_OK;
+	find(findings, "socket", NULL, "%s: %s, %s%s%s", path, whose,
+	     answers    ? "answers"
+	     : is_there ? "does not answer"
+	                : "is not there",
+	     is_chosen ? "; chosen, as " : "", is_chosen ? why : "");
+	predictd_close(connection);
+	return is_there;
+}
+
+/* A user's own daemon may run beside the system's: which there are, and which is asked. */
+static void tell_sockets(struct findings *findings, const struct options *options)
+{
+	const char *given = getenv("PREDICTD_SOCKET"), *runtime = getenv("XDG_RUNTIME_DIR");
+	const bool is_given = given != NULL && given[0] != '\0';
+	char own[PATH_MAX] = "", chosen[PATH_MAX];
+	(void)snprintf(chosen, sizeof chosen, "%s",
+	               options->socket != NULL ? options->socket : predictd_default_socket());
+	if (runtime != NULL && runtime[0] == '/')
+		(void)snprintf(own, sizeof own, "%s/predictd/predictd.sock", runtime);
+	if (options->socket != NULL)
+		(void)tell_socket(findings, chosen, "of --socket", chosen, "it was named");
+	if (is_given && (options->socket == NULL || strcmp(given, chosen) != 0))
+		(void)tell_socket(findings, given, "of PREDICTD_SOCKET", chosen,
+		                  "the variable names it");
+	bool is_named = options->socket != NULL || is_given;
+	bool has_own = own[0] != '\0' && (!is_named || strcmp(own, chosen) != 0) &&
+	               tell_socket(findings, own, "your own daemon's", chosen,
+	                           "your own precedes the system's");
+	if (!is_named || strcmp(SYSTEM_SOCKET, chosen) != 0)
+		(void)tell_socket(findings, SYSTEM_SOCKET, "the system's daemon's", chosen,
+		                  has_own ? "your own was passed over"
+		                          : "you have no daemon of your own");
+}
+
 static void check_status(struct findings *findings, predictd_connection *connection)
 {
 	predictd_daemon_status *status = NULL;
@@ -290,6 +335,7 @@ enum exit_code command_doctor(const struct options *options)
 	check_nodes(&findings);
 	check_opencl(&findings, &usable);
 	check_layer(&findings);
+	tell_sockets(&findings, options);
 	predictd_status status = predictd_open(options->socket, &connection);
 	if (status == PREDICTD_OK) {
 		check_status(&findings, connection);

@@ -6,6 +6,7 @@
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
 #include "client/predictctl/table.h"
+#include "client/predictctl/watch.h"
 
 static void format_uptime(char text[TEXT_MAX], double uptime_s)
 {
@@ -28,8 +29,8 @@ static json_t *status_json(const predictd_daemon_status *status)
 	for (size_t i = 0; i < status->drift_count; i++)
 		json_array_append_new(drifts, json_text(status->drifts[i]));
 	return json_pack(
-	        "{ss ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI sI sI so}", "version",
-	        status->version, "socket", status->socket, "state_directory",
+	        "{ss ss ss ss ss ss ss ss ss sf sI sI sI sI sI sI sI sI sI sI sI sI ss so}",
+	        "version", status->version, "socket", status->socket, "state_directory",
 	        status->state_directory, "store_problem", status->store_problem, "analyser_problem",
 	        status->analyser_problem, "jail_problem", status->jail_problem, "device_problem",
 	        status->device_problem, "calibrating", status->calibrating, "calibrating_key",
@@ -40,7 +41,9 @@ static json_t *status_json(const predictd_daemon_status *status)
 	        (json_int_t)status->refused, "resident_bytes", (json_int_t)status->resident_bytes,
 	        "observations", (json_int_t)status->observations, "background",
 	        (json_int_t)status->background, "site_records", (json_int_t)status->site_records,
-	        "borrowed_devices", (json_int_t)status->borrowed_devices, "drifts", drifts);
+	        "borrowed_devices", (json_int_t)status->borrowed_devices, "coming_devices",
+	        (json_int_t)status->coming_devices, "coming_waits_for", status->coming_waits_for,
+	        "drifts", drifts);
 }
 
 static void problem_row(struct table *table, const char *name, const char *problem)
@@ -56,19 +59,18 @@ static void count_row(struct table *table, const char *name, uint64_t count)
 	table_cell(table, "%llu", (unsigned long long)count);
 }
 
-enum exit_code command_status(const struct options *options)
+static enum exit_code show_status(predictd_connection *connection, const struct options *options,
+                                  struct watch *watch)
 {
-	predictd_connection *connection = NULL;
 	predictd_daemon_status *status = NULL;
 	char text[TEXT_MAX];
-	enum exit_code code = ask_open(options, &connection);
-	if (code != EXIT_DONE)
-		return code;
+	enum exit_code code = EXIT_DONE;
 	predictd_status result = predictd_get_status(connection, &status);
 	if (result != PREDICTD_OK) {
 		code = complain_of("status", result);
 		goto out;
 	}
+	watch_frame(watch);
 	if (options->json) {
 		print_json(status_json(status));
 		goto out;
@@ -95,6 +97,11 @@ enum exit_code command_status(const struct options *options)
 		table_cell(table, "%s (%s)", status->calibrating, status->calibrating_key);
 	else
 		table_cell(table, "nothing");
+	if (status->coming_devices > 0 && status->coming_waits_for[0] != '\0') {
+		table_cell(table, "to be calibrated");
+		table_cell(table, "%llu, waiting for %s",
+		           (unsigned long long)status->coming_devices, status->coming_waits_for);
+	}
 	count_row(table, "connections", status->connections);
 	count_row(table, "requests", status->requests);
 	count_row(table, "predictions", status->predictions);
@@ -114,6 +121,21 @@ enum exit_code command_status(const struct options *options)
 	table_free(table);
 out:
 	predictd_status_free(status);
+	return code;
+}
+
+enum exit_code command_status(const struct options *options)
+{
+	predictd_connection *connection = NULL;
+	struct watch watch = {.left = 1};
+	enum exit_code code = ask_open(options, &connection);
+	if (code != EXIT_DONE)
+		return code;
+	if (options->watch)
+		watch_init(&watch, options);
+	do
+		code = show_status(connection, options, &watch);
+	while (code == EXIT_DONE && watch_next(&watch));
 	predictd_close(connection);
 	return code;
 }

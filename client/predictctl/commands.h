@@ -6,6 +6,12 @@
 #include "client/predictctl/options.h"
 
 enum exit_code command_status(const struct options *options);
+enum exit_code command_waitsync(const struct options *options);
+enum exit_code command_top(const struct options *options);
+enum exit_code command_kernels(const struct options *options);
+enum exit_code command_users(const struct options *options);
+enum exit_code command_backup(const struct options *options);
+enum exit_code command_restore(const struct options *options);
 enum exit_code command_metrics(const struct options *options);
 enum exit_code command_devices(const struct options *options);
 enum exit_code command_calibrate(const struct options *options);

@@ -60,6 +60,12 @@ int main(int argc, char **argv)
 {
 	static enum exit_code (*const run[COMMAND_COUNT])(const struct options *) = {
 	        [COMMAND_STATUS] = command_status,
+	        [COMMAND_WAITSYNC] = command_waitsync,
+	        [COMMAND_TOP] = command_top,
+	        [COMMAND_KERNELS] = command_kernels,
+	        [COMMAND_USERS] = command_users,
+	        [COMMAND_BACKUP] = command_backup,
+	        [COMMAND_RESTORE] = command_restore,
 	        [COMMAND_METRICS] = command_metrics,
 	        [COMMAND_DEVICES] = command_devices,
 	        [COMMAND_CALIBRATE] = command_calibrate,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "client/predictctl/nearest.h"
+#include "client/predictctl/option_table.h"
 #include "client/predictctl/statistics.h"
 
 static const struct {
@@ -23,105 +24,9 @@ static const struct {
 #undef X
 };
 
-#define ON(name)   (1u << COMMAND_##name)
-#define ALL        (ON(COUNT) - 1)
-#define LAUNCHES   (ON(PREDICT) | ON(MEASURE) | ON(PLACE) | ON(OBSERVE))
-#define SIZED      (LAUNCHES | ON(HISTORY) | ON(SPLIT))
-#define NAMED      ((SIZED & ~ON(MEASURE) & ~ON(SPLIT)) | ON(FORGET))
-#define WITH_CASES (LAUNCHES | ON(EVALUATE))
-#define STARPU     (ON(STARPU_EXPORT) | ON(STARPU_IMPORT))
-
-/* X(NAME, "word", "value", commands, "what it means") */
-#define OPTION_TABLE(X)                                                                            \
-	X(JSON, "json", NULL, ALL & ~ON(RUN) & ~ON(METRICS), "answer as JSON, with \"schema\": 1") \
-	X(SOCKET, "socket", "PATH", ALL, "the daemon's socket (also PREDICTD_SOCKET)")             \
-	X(VERBOSE, "verbose", NULL, ON(DEVICES), "limits and what calibration found")              \
-	X(QUICK, "quick", NULL, ON(CALIBRATE), "about 15 s: wider intervals, and no images")       \
-	X(PAIRS, "pairs", NULL, ON(CALIBRATE), "only what devices do to each other")               \
-	X(NAME, "name", "NAME", NAMED,                                                             \
-	  "of a kernel without source, in place of FILE.cl; any device KEY:WORD of yours, too")    \
-	X(GLOBAL, "global", "N[,N[,N]]", SIZED, "work-items; of a NAME: what its time follows")    \
-	X(LOCAL, "local", "N[,N[,N]]", SIZED, "work-group size; without: assumed, and said")       \
-	X(OFFSET, "offset", "N[,N[,N]]", SIZED, "global offset")                                   \
-	X(ARG, "arg", "ARGUMENT", SIZED,                                                           \
-	  "in kernel order: buffer:SIZE[:r|w|rw][:LOW..HIGH][:INIT], TYPE:VALUE[,VALUE...], "      \
-	  "local:SIZE, bytes:SIZE, image:WxH[:FORMAT][:r|w], sampler[:linear]; SIZE with K, M, "   \
-	  "G; INIT is what measure fills it with, such as rand_float, rand_index:N or @FILE")      \
-	X(HINT, "hint", "HINT", LAUNCHES | ON(SPLIT), "loop:LINE=TRIPS or branch:LINE=SHARE")      \
-	X(OPTIONS, "options", "STRING", SIZED | ON(CASES) | ON(FORGET),                            \
-	  "build options, as clBuildProgram's")                                                    \
-	X(CASES, "cases", "CASES.json", WITH_CASES, "the launches of a cases file (-: of stdin)")  \
-	X(DEVICE, "device", "DEVICE",                                                              \
-	  WITH_CASES | ON(CASES) | ON(HISTORY) | ON(FORGET) | ON(SPLIT),                           \
-	  "a key or an index of `devices`, or part of a name")                                     \
-	X(MODEL, "model", "MODEL", ON(PREDICT) | ON(MEASURE) | ON(EVALUATE) | ON(SPLIT),           \
-	  "default, pattern or uncached")                                                          \
-	X(TRANSFERS, "transfers", NULL, LAUNCHES | ON(SPLIT),                                      \
-	  "with copies to and from the device")                                                    \
-	X(PINNED, "pinned", NULL, LAUNCHES | ON(SPLIT), "with copies from and to pinned memory")   \
-	X(IDLE, "idle", "TIME", SIZED | ON(EVALUATE),                                              \
-	  "how long the device has had nothing to do before, such as 10us, 1ms or 0.1s; 0: "       \
-	  "behind another launch, or not known")                                                   \
-	X(SAMPLE, "sample", NULL, WITH_CASES | ON(HISTORY),                                        \
-	  "predictions may look at samples of what INIT makes")                                    \
-	X(EXPLAIN, "explain", "ir", ON(PREDICT), "the breakdown; =ir: the kernel's IR as well")    \
-	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE), "one row a case, times in seconds")         \
-	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE) | ON(SPLIT),                           \
-	  "as if nothing had been observed")                                                       \
-	X(REFINED, "refined", NULL, ON(EVALUATE), "with what was observed taken into account")     \
-	X(RUN_JSON, "json", "FILE", ON(RUN),                                                       \
-	  "the table as JSON, with \"schema\": 1; -: to stdout")                                   \
-	X(TRACE, "trace", "FILE", ON(RUN) | ON(PLACE),                                             \
-	  "what ran, or is planned, as a Chrome trace; -: to stdout")                              \
-	X(METHOD, "method", "METHOD", ON(PLACE),                                                   \
-	  "a schedule of all the cases by heft (the default), min-min or fastest")                 \
-	X(GANTT, "gantt", NULL, ON(PLACE), "the schedule as a chart")                              \
-	X(OBSERVE, "observe", NULL, ON(MEASURE) | ON(RUN),                                         \
-	  "report to the daemon what was measured")                                                \
-	X(TIME, "time-s", "TIME", ON(OBSERVE), "what a run took: 0.0125, 12.5ms; may be repeated") \
-	X(TASK, "task", NULL, ON(OBSERVE),                                                         \
-	  "the times are of whole tasks, as your runtime measures")                                \
-	X(FIRST_RUN, "first-run", NULL, ON(OBSERVE), "it was the kernel's first run")              \
-	X(OVERLAPPED, "overlapped", NULL, ON(OBSERVE), "other work ran on the device")             \
-	X(THROTTLED, "throttled", NULL, ON(OBSERVE), "the device was slowed down")                 \
-	X(NEWEST, "count", "N", ON(HISTORY), "at most so many runs, the newest (100)")             \
-	X(KERNEL, "kernel", "KERNEL", ON(FORGET), "a kernel's name, or FILE.cl[:KERNEL]")          \
-	X(UID, "uid", "USER", ON(FORGET), "whose; others' than one's own take an admin")           \
-	X(AGE, "age", "AGE", ON(FORGET), "only what is older: seconds, or 90m, 12h, 30d")          \
-	X(EVERYTHING, "all", NULL, ON(FORGET), "whatever kernel, device and age")                  \
-	X(RUNS, "runs", "N", ON(MEASURE) | ON(EVALUATE), "the least number of runs of a case")     \
-	X(BUDGET, "budget", "TIME", ON(MEASURE) | ON(EVALUATE), "how long to go on with a case")   \
-	X(MEASURED, "measured", "FILE.csv", ON(EVALUATE) | ON(OBSERVE),                            \
-	  "from `measure --csv`; evaluate without it measures now")                                \
-	X(REQUIRE, "require", "[CLASS:]METRIC=VALUE", ON(EVALUATE),                                \
-	  "exit 1 when a metric of all cases, or a class, is worse (see predictctl(1))")           \
-	X(DIMENSION, "dimension", "D", ON(SPLIT), "along which it is split: 0 (default), 1 or 2")  \
-	X(GRANULE, "granule", "N", ON(SPLIT),                                                      \
-	  "parts are multiples of N work-items; without: of the work-group's size")                \
-	X(SPLIT, "split", "ARGUMENT[:SIZE]", ON(SPLIT),                                            \
-	  "a buffer, by its number or name, of which you know better than predictd that its "      \
-	  "parts go with the launch's; SIZE: of it for each granule")                              \
-	X(SIZE, "size", "N", ON(CASES), "work-items; may be repeated (65536)")                     \
-	X(SYMBOL, "symbol", "NAME", STARPU, "only the cases of this performance model")            \
-	X(DIR, "dir", "DIR", STARPU,                                                               \
-	  "the folder with StarPU's codelets/45 (STARPU_PERF_MODEL_DIR, else as StarPU has it)")   \
-	X(HOST, "host", "NAME", STARPU, "of which node (STARPU_HOSTNAME, else this one)")          \
-	X(OPENCL, "opencl", "N=DEVICE[,N=DEVICE]", STARPU,                                         \
-	  "which device is StarPU's OpenCL device N; without: as StarPU numbers them here")        \
-	X(FORCE, "force", NULL, STARPU,                                                            \
-	  "export over what StarPU has measured, import again what was imported")                  \
-	X(HELP, "help", NULL, ALL, "this text")
-
-enum option_id {
-#define X(name, word, value, commands, what) OPTION_##name,
-	OPTION_TABLE(X)
-#undef X
-	        OPTION_COUNT
-};
-
 static const struct {
 	const char *word, *value;
-	unsigned commands;
+	uint64_t commands;
 	const char *what;
 } option_rows[] = {
 #define X(name, word, value, commands, what) {word, value, commands, what},
@@ -172,11 +77,11 @@ static void usage_line_print(enum command command, FILE *file)
 	(void)fprintf(file, "usage: predictctl %s %s%s[OPTION]...\n", commands[command].word,
 	              commands[command].arguments,
 	              commands[command].arguments[0] != '\0' ? " " : "");
-	if (commands[command].to == 1 && (WITH_CASES & 1u << command) != 0)
+	if (commands[command].to == 1 && (WITH_CASES & UINT64_C(1) << command) != 0)
 		(void)fprintf(file, "       predictctl %s --cases CASES.json%s [OPTION]...\n",
 		              commands[command].word,
 		              command == COMMAND_OBSERVE ? " --measured FILE.csv" : "");
-	if (commands[command].to == 1 && (NAMED & 1u << command) != 0)
+	if (commands[command].to == 1 && (NAMED & UINT64_C(1) << command) != 0)
 		(void)fprintf(file, "       predictctl %s --name NAME%s%s [OPTION]...\n",
 		              commands[command].word,
 		              command == COMMAND_HISTORY ? "" : " --global N[,N[,N]]",
@@ -188,7 +93,7 @@ void command_usage_print(enum command command, FILE *file)
 	usage_line_print(command, file);
 	(void)fprintf(file, "%s\n\n", commands[command].what);
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		if (!(option_rows[i].commands & (1u << command)))
+		if (!(option_rows[i].commands & (UINT64_C(1) << command)))
 			continue;
 		char left[48];
 		(void)snprintf(left, sizeof left, i == OPTION_EXPLAIN ? "--%s[=%s]" : "--%s %s",
@@ -428,6 +333,7 @@ static bool *flag_find(enum option_id option, struct options *options)
 	        {OPTION_CSV, offsetof(struct options, csv)},
 	        {OPTION_VERBOSE, offsetof(struct options, verbose)},
 	        {OPTION_QUICK, offsetof(struct options, quick)},
+	        {OPTION_WATCH, offsetof(struct options, watch)},
 	        {OPTION_PAIRS, offsetof(struct options, pairs)},
 	        {OPTION_TRANSFERS, offsetof(struct options, transfers)},
 	        {OPTION_STATIC, offsetof(struct options, static_only)},
@@ -456,6 +362,18 @@ static bool option_take(enum option_id option, const char *value, struct options
 	case OPTION_IDLE:
 		return time_parse(value, &options->idle_s) ||
 		       refuse(why, "want a time such as 10us, 1ms or 0.1s, have '%.40s'", value);
+	case OPTION_INTERVAL:
+		return (time_parse(value, &options->interval_s) && options->interval_s >= 0.1 &&
+		        options->interval_s <= 3600) ||
+		       refuse(why, "want a time of 100ms to 1h, have '%.40s'", value);
+	case OPTION_FRAMES:
+		if (!number_parse(value, 1, &number) || number > 1e9 || number != floor(number))
+			return refuse(why, "want 1 or more, have '%.40s'", value);
+		options->frames = (uint32_t)number;
+		return true;
+	case OPTION_TIMEOUT:
+		return (time_parse(value, &options->timeout_s) && options->timeout_s > 0) ||
+		       refuse(why, "want a time such as 90, 5m or 1h, have '%.40s'", value);
 	case OPTION_TIME:
 	case OPTION_NAME:
 	case OPTION_TASK:
@@ -594,10 +512,10 @@ static enum exit_code unknown_option(enum command command, const char *word)
 	const char *begin = word + strspn(word, "-");
 	(void)snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "="), begin);
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		if (option_rows[i].commands & (1u << command))
+		if (option_rows[i].commands & (UINT64_C(1) << command))
 			words[count++] = option_rows[i].word;
 		for (int j = 0; j < COMMAND_COUNT && strcmp(option_rows[i].word, name) == 0; j++)
-			if (option_rows[i].commands & (1u << j))
+			if (option_rows[i].commands & (UINT64_C(1) << j))
 				other = commands[j].word;
 	}
 	words[count] = NULL;
@@ -625,7 +543,7 @@ static enum exit_code count_fail(enum command command, size_t have)
 
 static const char *target_wanted(enum command command)
 {
-	unsigned bit = 1u << command;
+	uint64_t bit = UINT64_C(1) << command;
 	if (!(bit & WITH_CASES))
 		return "want either FILE.cl[:KERNEL] or --name NAME";
 	return bit & NAMED ? "want either FILE.cl[:KERNEL], --name NAME or --cases CASES.json"
@@ -636,7 +554,7 @@ static const char *target_wanted(enum command command)
 static enum exit_code launch_check(enum command command, struct options *options,
                                    struct launch_case *one)
 {
-	unsigned bit = 1u << command;
+	uint64_t bit = UINT64_C(1) << command;
 	bool has_target = options->positional_count > 0 || options->name != NULL;
 	if (command == COMMAND_EVALUATE && options->cases == NULL)
 		return usage_fail(command, "evaluate", "want --cases CASES.json");
@@ -711,10 +629,10 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	struct option longs[OPTION_COUNT + 1] = {0};
 	size_t count = 0;
 	struct complaint why;
-	*options = (struct options){0};
+	*options = (struct options){.interval_s = 2};
 	*wants_help = false;
 	for (int i = 0; i < OPTION_COUNT; i++) {
-		if (!(option_rows[i].commands & (1u << command)))
+		if (!(option_rows[i].commands & (UINT64_C(1) << command)))
 			continue;
 		longs[count].name = option_rows[i].word;
 		longs[count].has_arg = i == OPTION_EXPLAIN            ? optional_argument
@@ -739,9 +657,10 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	optind = 0;
 	opterr = 0;
 	/* behind the program's name options are the program's */
-	const char *shorts = command == COMMAND_RUN                                  ? "+:h"
-	                     : option_rows[OPTION_DEVICE].commands & (1u << command) ? ":hd:"
-	                                                                             : ":h";
+	const char *shorts = command == COMMAND_RUN ? "+:h"
+	                     : option_rows[OPTION_DEVICE].commands & (UINT64_C(1) << command)
+	                             ? ":hd:"
+	                             : ":h";
 	for (int got; (got = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		const char *word = optind > 0 ? argv[optind - 1] : "";
 		if (got == 'h' || got == 256 + OPTION_HELP) {
@@ -777,7 +696,7 @@ enum exit_code options_parse(enum command command, int argc, char **argv, struct
 	if (code != EXIT_DONE)
 		return code;
 	one->idle_s = options->idle_s;
-	if ((STARPU & 1u << command) != 0)
+	if ((STARPU & UINT64_C(1) << command) != 0)
 		options->cases = options->positional[0];
 	if (options->cases == NULL)
 		return EXIT_DONE;

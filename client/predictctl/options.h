@@ -9,6 +9,12 @@
 /* X(NAME, "word", positionals from, to, "arguments", "what it does") */
 #define COMMAND_TABLE(X)                                                                           \
 	X(STATUS, "status", 0, 0, "", "the daemon: version, uptime, counters, problems")           \
+	X(WAITSYNC, "waitsync", 0, 0, "", "wait until every device here has a calibration")        \
+	X(TOP, "top", 0, 0, "", "what is asked now, how fast, how well; by kernel, device, user")  \
+	X(KERNELS, "kernels", 0, 0, "", "kernels known, and what they cost")                       \
+	X(USERS, "users", 0, 0, "", "users known, and what they cost")                             \
+	X(BACKUP, "backup", 1, 1, "FILE", "copy what the daemon keeps to a file, while it runs")   \
+	X(RESTORE, "restore", 2, 2, "FILE DIR", "put a backup in the place of a state folder's")   \
 	X(METRICS, "metrics", 0, 0, "", "the daemon's counters, as Prometheus reads them")         \
 	X(DEVICES, "devices", 0, 0, "", "devices; with --verbose, what calibration found")         \
 	X(CALIBRATE, "calibrate", 0, 2, "[DEVICE | --pairs [DEVICE [DEVICE]]]",                    \
@@ -76,7 +82,11 @@ struct opencl_device {
 struct options {
 	double idle_s; /* of launches that say nothing of it */
 	bool json, csv, verbose, quick, pairs, transfers, pinned, explain, explain_ir, has_model;
-	bool sample; /* what `init` makes of every buffer that has one */
+	bool watch;        /* of status */
+	double interval_s; /* of what is shown again and again */
+	uint32_t frames;   /* 0: not said */
+	double timeout_s;  /* of waitsync; 0: for ever */
+	bool sample;       /* what `init` makes of every buffer that has one */
 	bool static_only, refined, observe, is_task, all, has_uid;
 	unsigned flags; /* PREDICTD_FIRST_RUN, ... */
 	uint32_t uid, count;

@@ -172,13 +172,14 @@ static void job_fail(struct calibration_job *job)
 {
 	struct registry_device *entry =
 	        registry_find_present(&job->calibration->daemon->registry, job->device->key);
+	bool is_left = job->whom == CALIBRATION_FOR_NOBODY ||
+	               (job->whom == CALIBRATION_AT_START && job->why.status == STATUS_CANCELLED);
 	/* who asked for none has the one before, which serves on */
-	if (job->whom == CALIBRATION_FOR_USER)
+	if (!is_left)
 		log_write(LOG_CALIBRATION_FAILED, LOG_TEXT_FIELD("device", job->device->name),
 		          LOG_TEXT_FIELD("status", status_word(job->why.status)),
 		          LOG_TEXT_FIELD("why", job->why.text));
-	if (entry != NULL && job->why.status != STATUS_CANCELLED &&
-	    job->whom == CALIBRATION_FOR_USER && job->pair == NULL)
+	if (entry != NULL && job->why.status != STATUS_CANCELLED && !is_left && job->pair == NULL)
 		snprintf(entry->failure, sizeof entry->failure, "%s", job->why.text);
 	job->events.on_done(job->data, NULL, &job->why);
 	job_free(job);
@@ -230,8 +231,10 @@ static bool is_needless(const struct calibration_job *job)
 {
 	const struct registry_device *entry =
 	        registry_find_present(&job->calibration->daemon->registry, job->device->key);
-	return job->whom == CALIBRATION_FOR_NOBODY &&
-	       (entry == NULL || entry->device.epoch != job->epoch_before ||
+	if (job->whom == CALIBRATION_FOR_USER)
+		return false;
+	return entry == NULL || entry->device.epoch != job->epoch_before ||
+	       (job->whom == CALIBRATION_FOR_NOBODY &&
 	        !recalibrating_is_better(&entry->device, job->device));
 }
 
@@ -370,7 +373,7 @@ static enum status job_start(struct calibration_job *job, struct error *error)
 	calibrate.platform_index = job->platform_index;
 	calibrate.device_index = job->device_index;
 	calibrate.quick = job->is_quick;
-	calibrate.is_polite = job->whom == CALIBRATION_FOR_NOBODY;
+	calibrate.is_polite = job->whom != CALIBRATION_FOR_USER;
 	calibrate.device = identity;
 	request.body_case = PREDICTD__CALIBRATOR_REQUEST__BODY_CALIBRATE;
 	request.calibrate = &calibrate;

@@ -45,7 +45,9 @@ bool calibration_is_scanning(const struct calibration *calibration);
 /* Who asked for a calibration. */
 enum calibration_for {
 	CALIBRATION_FOR_USER,
-	CALIBRATION_FOR_NOBODY /* politely, and given up for what a user asks for; kept if better */
+	/* politely, and given up for what a user asks for: */
+	CALIBRATION_FOR_NOBODY, /* kept if better than the one before */
+	CALIBRATION_AT_START    /* of a device that has none of its own */
 };
 
 /*

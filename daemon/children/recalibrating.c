@@ -10,8 +10,9 @@
 
 enum {
 	LOOK_MS = 10000,
-	LOOKS_MIN = 4,      /* in the time of quiet */
-	LOOK_BUSY_MS = 500, /* while a calibration may have to give way */
+	LOOKS_MIN = 4,         /* in the time of quiet */
+	LOOK_BUSY_MS = 500,    /* while a calibration may have to give way, or a first one is due */
+	START_QUIET_MS = 5000, /* of a node just set up: longer than a program's loading takes */
 	WEEK_S = 7 * 24 * 3600
 };
 
@@ -48,7 +49,8 @@ static uint64_t count_asked(const struct daemon *daemon)
 	return daemon->metrics.predictions + daemon->metrics.observed;
 }
 
-static struct recalibrated *find_tried(struct recalibrating *recalibrating, uint64_t hash)
+static const struct recalibrated *find_tried(const struct recalibrating *recalibrating,
+                                             uint64_t hash)
 {
 	for (unsigned i = 0; i < recalibrating->tried_count; i++)
 		if (recalibrating->tried[i].hash == hash)
@@ -56,17 +58,23 @@ static struct recalibrated *find_tried(struct recalibrating *recalibrating, uint
 	return NULL;
 }
 
+static struct recalibrated *get_tried(struct recalibrating *recalibrating, uint64_t hash)
+{
+	const struct recalibrated *found = find_tried(recalibrating, hash);
+	if (found != NULL)
+		return &recalibrating->tried[found - recalibrating->tried];
+	if (recalibrating->tried_count == RECALIBRATING_DEVICES_MAX)
+		memmove(&recalibrating->tried[0], &recalibrating->tried[1],
+		        --recalibrating->tried_count * sizeof recalibrating->tried[0]);
+	struct recalibrated *tried = &recalibrating->tried[recalibrating->tried_count++];
+	*tried = (struct recalibrated){.hash = hash};
+	return tried;
+}
+
 static void put_off(struct recalibrating *recalibrating)
 {
-	struct recalibrated *tried = find_tried(recalibrating, recalibrating->hash);
+	struct recalibrated *tried = get_tried(recalibrating, recalibrating->hash);
 	const struct daemon *daemon = recalibrating->daemon;
-	if (tried == NULL) {
-		if (recalibrating->tried_count == RECALIBRATING_DEVICES_MAX)
-			memmove(&recalibrating->tried[0], &recalibrating->tried[1],
-			        --recalibrating->tried_count * sizeof recalibrating->tried[0]);
-		tried = &recalibrating->tried[recalibrating->tried_count++];
-		*tried = (struct recalibrated){.hash = recalibrating->hash};
-	}
 	double wait_s = fmin(ldexp(daemon->config.again_after_s, (int)tried->tries), WEEK_S);
 	tried->tries += tried->tries < WEEK_S;
 	tried->next_ms = uv_now(&daemon->loop) + (uint64_t)(wait_s * 1e3);
@@ -88,7 +96,8 @@ static void on_done(void *data, const struct device *device, const struct error 
 	/* what was ended for a client is no failure, and has to be as quiet again */
 	if (device == NULL && !recalibrating->gave_way)
 		put_off(recalibrating);
-	if (device == NULL)
+	/* where a first one failed, calibration-failed says so */
+	if (device == NULL && (recalibrating->gave_way || !recalibrating->is_first))
 		log_write(LOG_CALIBRATION_LEFT, LOG_TEXT_FIELD("why", why->text));
 	recalibrating->gave_way = false;
 }
@@ -102,40 +111,87 @@ void recalibrating_give_way(struct recalibrating *recalibrating)
 	calibration_cancel(&recalibrating->daemon->calibration, job, "a client comes first");
 }
 
-/* The first device that was busy and whose time has come, or the count. */
-static size_t choose(struct recalibrating *recalibrating)
+static bool is_due(const struct recalibrating *recalibrating, const struct registry_device *entry)
+{
+	const struct recalibrated *tried = find_tried(recalibrating, entry->hash);
+	return tried == NULL || tried->next_ms <= uv_now(&recalibrating->daemon->loop);
+}
+
+/*
+ * Lacks a calibration that at_start gives. A quick one is no match for a borrowed one, which other
+ * nodes' full ones may have made: a full one alone takes its place.
+ */
+static bool lacks(const struct recalibrating *recalibrating, const struct registry_device *entry)
+{
+	const struct device *device = &entry->device;
+	const char *how = recalibrating->daemon->config.at_start;
+	bool is_full = strcmp(how, "full") == 0;
+	return entry->is_present && strcmp(how, "never") != 0 &&
+	       (!device->is_calibrated || (is_full && device->borrowed_nodes > 0));
+}
+
+bool recalibrating_is_coming(const struct recalibrating *recalibrating, size_t place)
+{
+	const struct registry_device *entry = recalibrating->daemon->registry.devices[place];
+	return !entry->device.is_calibrated && lacks(recalibrating, entry) &&
+	       is_due(recalibrating, entry);
+}
+
+const char *recalibrating_waits_for(const struct recalibrating *recalibrating)
+{
+	if (recalibrating->job != NULL)
+		return "";
+	return recalibrating->is_busy ? "others to leave the processors" : "quiet";
+}
+
+void recalibrating_leave(struct recalibrating *recalibrating, uint64_t hash)
+{
+	get_tried(recalibrating, hash)->next_ms = UINT64_MAX;
+}
+
+/* The first device that has no calibration, or that was busy, and whose time has come; or the
+ * count. */
+static size_t choose(const struct recalibrating *recalibrating, bool is_first)
 {
 	const struct registry *registry = &recalibrating->daemon->registry;
-	uint64_t now_ms = uv_now(&recalibrating->daemon->loop);
 	for (size_t i = 0; i < registry->count; i++) {
 		const struct registry_device *entry = registry->devices[i];
-		const struct recalibrated *tried = find_tried(recalibrating, entry->hash);
-		if (entry->is_present && entry->device.is_calibrated && entry->device.was_busy &&
-		    (tried == NULL || tried->next_ms <= now_ms))
+		bool is_wanted = is_first ? lacks(recalibrating, entry)
+		                          : entry->is_present && entry->device.is_calibrated &&
+		                                    entry->device.was_busy;
+		if (is_wanted && is_due(recalibrating, entry))
 			return i;
 	}
 	return registry->count;
 }
 
-static void start(struct recalibrating *recalibrating)
+static void start(struct recalibrating *recalibrating, size_t index, bool is_first)
 {
 	static const struct calibration_events events = {on_progress, on_done, NULL};
 	struct daemon *daemon = recalibrating->daemon;
-	size_t index = choose(recalibrating);
-	struct error error;
-	if (index == daemon->registry.count)
-		return;
 	const struct registry_device *entry = daemon->registry.devices[index];
+	bool is_quick =
+	        is_first ? strcmp(daemon->config.at_start, "quick") == 0 : entry->device.is_quick;
+	struct error error;
 	recalibrating->hash = entry->hash;
-	if (calibration_start(&daemon->calibration, index, entry->device.is_quick,
-	                      CALIBRATION_FOR_NOBODY, &events, recalibrating, &recalibrating->job,
-	                      &error) != STATUS_OK) {
+	recalibrating->is_first = is_first;
+	if (calibration_start(&daemon->calibration, index, is_quick,
+	                      is_first ? CALIBRATION_AT_START : CALIBRATION_FOR_NOBODY, &events,
+	                      recalibrating, &recalibrating->job, &error) != STATUS_OK) {
 		recalibrating->job = NULL;
 		put_off(recalibrating);
 	}
 }
 
 /* ---- looking ------------------------------------------------------------------------------- */
+
+/* The configuration wants no more what is under way. */
+static bool is_unwanted(const struct recalibrating *recalibrating)
+{
+	const struct config *config = &recalibrating->daemon->config;
+	return recalibrating->is_first ? strcmp(config->at_start, "never") == 0
+	                               : config->again_quiet_s == 0;
+}
 
 static void on_look(uv_timer_t *timer)
 {
@@ -147,23 +203,29 @@ static void on_look(uv_timer_t *timer)
 	struct other_load seen;
 	other_load_look(&seen);
 	bool is_asked = asked != recalibrating->asked;
-	bool is_busy =
+	recalibrating->is_busy =
 	        !seen.is_known || other_load_share(&recalibrating->seen, &seen) > OTHER_LOAD_MAX;
 	recalibrating->seen = seen;
 	recalibrating->asked = asked;
+	size_t first = choose(recalibrating, true), again = choose(recalibrating, false);
+	bool has_first = first < daemon->registry.count;
 	if (recalibrating->job != NULL) {
 		/* its own work counts as others': it says itself whether it was disturbed */
-		if (is_asked || quiet_ms == 0)
+		if (is_asked || is_unwanted(recalibrating))
 			recalibrating_give_way(recalibrating);
-	} else if (is_asked || is_busy || !calibration_is_idle(&daemon->calibration)) {
+	} else if (is_asked || recalibrating->is_busy ||
+	           !calibration_is_idle(&daemon->calibration)) {
 		recalibrating->quiet_since_ms = now_ms;
-	} else if (quiet_ms > 0 && daemon->is_registry_ready &&
-	           now_ms - recalibrating->quiet_since_ms >= quiet_ms) {
-		start(recalibrating);
+	} else if (daemon->is_registry_ready) {
+		uint64_t since_ms = now_ms - recalibrating->quiet_since_ms;
+		if (has_first && since_ms >= START_QUIET_MS)
+			start(recalibrating, first, true);
+		else if (quiet_ms > 0 && since_ms >= quiet_ms && again < daemon->registry.count)
+			start(recalibrating, again, false);
 	}
 	if (quiet_ms > 0 && quiet_ms / LOOKS_MIN < look_ms)
 		look_ms = quiet_ms / LOOKS_MIN;
-	if (recalibrating->job != NULL)
+	if (recalibrating->job != NULL || has_first || !daemon->is_registry_ready)
 		look_ms = LOOK_BUSY_MS;
 	(void)uv_timer_start(timer, on_look, look_ms, 0);
 }

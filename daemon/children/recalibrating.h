@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calibrations that nobody asked for: of a device whose calibration says that others used it, once
- * the machine has been quiet for a while. Quiet: others have less than a tenth of the processors,
- * nothing is calibrated, and no client predicts or reports times, as who runs kernels does. One
- * that begins to, or asks for a calibration, ends it. What is no better than what is known is left,
- * and tried again later and later.
+ * Calibrations that nobody asked for: of a device that has none ([calibration] at_start), once the
+ * machine has been quiet for some seconds; and of one whose calibration says that others used it,
+ * once it has been quiet for a while. Quiet: others have less than a tenth of the processors,
+ * nothing is calibrated, and no client gets predictions or reports times, as who runs kernels does.
+ * One that begins to, or asks for a calibration, ends it. A question that is refused, as its device
+ * has no calibration, ends nothing. What failed, or is no better than what is known, is tried again
+ * later and later.
  */
 #ifndef PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
 #define PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
@@ -30,6 +32,8 @@ struct recalibrating {
 	uint64_t asked;              /* by clients, at the last look */
 	struct calibration_job *job; /* under way, or NULL */
 	uint64_t hash;               /* of its device */
+	bool is_first;               /* the device has none */
+	bool is_busy;                /* others had too much, at the last look */
 	bool gave_way;               /* it is being ended for a client */
 	struct recalibrated {        /* devices tried in vain, the oldest given up for a new one */
 		uint64_t hash;
@@ -43,6 +47,15 @@ void recalibrating_init(struct recalibrating *recalibrating, struct daemon *daem
 
 /* Ends its calibration, if one is under way: a client comes first. */
 void recalibrating_give_way(struct recalibrating *recalibrating);
+
+/* An administrator took the device's calibration away: it gets none by itself. */
+void recalibrating_leave(struct recalibrating *recalibrating, uint64_t hash);
+
+/* Whether a place's device has no calibration yet, and is being, or will be, calibrated. */
+bool recalibrating_is_coming(const struct recalibrating *recalibrating, size_t place);
+
+/* What such devices wait for, a few words; static storage. */
+const char *recalibrating_waits_for(const struct recalibrating *recalibrating);
 
 /* Looks no more; a calibration under way is calibration_stop's. */
 void recalibrating_stop(struct recalibrating *recalibrating);

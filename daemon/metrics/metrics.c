@@ -32,4 +32,5 @@ uint64_t metrics_refusals(const struct metrics *metrics)
 void metrics_deinit(struct metrics *metrics)
 {
 	quality_deinit(&metrics->quality);
+	asked_deinit(&metrics->asked);
 }

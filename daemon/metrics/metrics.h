@@ -8,6 +8,7 @@
 #ifndef PREDICTD_DAEMON_METRICS_METRICS_H
 #define PREDICTD_DAEMON_METRICS_METRICS_H
 
+#include "daemon/metrics/asked.h"
 #include "daemon/metrics/histogram.h"
 #include "daemon/metrics/quality.h"
 #include "model/status.h"
@@ -62,6 +63,7 @@ struct metrics {
 	uint64_t commits_failed;
 	double last_commit_s;
 	struct quality quality;
+	struct asked asked;
 	/* answers found in memory since the clock was read last, at read_ns */
 	uint64_t read_ns, again;
 	unsigned again_kind;

@@ -431,6 +431,7 @@ static bool answer_again(struct session *session, const uint8_t *bytes, size_t s
 	    !program_cache_use(&daemon->programs, terms->handle))
 		return false;
 	metrics_answer_again(&daemon->metrics, PREDICTD__REQUEST__BODY_PREDICT, terms->status);
+	session->quota->requests++;
 	session->is_timing = false;
 	session_reply_packed(session, id, answer->bytes + answer->question_bytes,
 	                     answer->answer_bytes);
@@ -447,6 +448,7 @@ static void begin_work(struct session *session, const uint8_t *bytes, size_t siz
 	struct error error;
 	unsigned kind = request == NULL ? 0 : metrics_kind(request->body_case);
 	session->daemon->metrics.requests[kind]++;
+	session->quota->requests++;
 	session->is_timing = false; /* the next frame is timed anew */
 	if (request == NULL) {
 		error_set(&error, STATUS_CORRUPT,

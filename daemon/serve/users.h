@@ -45,6 +45,7 @@ struct user {
 	uint64_t refused_ns; /* when it was last logged that he has too many, */
 	size_t refused;      /* and how many have come since */
 	size_t held_bytes;   /* of his shares */
+	uint64_t requests;   /* since the user is kept */
 	struct meter meters[USE_COUNT];
 	uint64_t turn, turn_ns;       /* of the loop: in which he last had it, and how long */
 	uint64_t window_ns, spent_ns; /* since when what a heavy one has of the loop is counted */

@@ -163,7 +163,7 @@ static enum status observe_one(struct session *session, const Predictd__Observat
 	if (status == STATUS_OK)
 		status = registry_find(&daemon->registry, message->device, &index, error);
 	if (status == STATUS_OK)
-		status = registry_check_calibrated(&daemon->registry, index, error);
+		status = service_check_calibrated(daemon, index, error);
 	if (status != STATUS_OK)
 		return status;
 	const struct program *program = NULL;

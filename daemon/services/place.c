@@ -27,9 +27,11 @@ static double total_time_s(const struct prediction *prediction)
 	       prediction->d2h_time_s;
 }
 
-static enum status find_devices(const struct registry *registry, const Predictd__Place *place,
+static enum status find_devices(const struct daemon *daemon, const Predictd__Place *place,
                                 struct placing *placing, struct error *error)
 {
+	const struct registry *registry = &daemon->registry;
+	bool is_coming = false;
 	placing->generation = registry->generation;
 	placing->device_count = 0;
 	for (size_t i = 0; i < place->n_devices; i++) {
@@ -43,9 +45,15 @@ static enum status find_devices(const struct registry *registry, const Predictd_
 	}
 	if (place->n_devices > 0)
 		return placing->device_count > 0 ? STATUS_OK : STATUS_NOT_FOUND;
-	for (size_t i = 0; i < registry->count && placing->device_count < PLACE_DEVICES_MAX; i++)
+	for (size_t i = 0; i < registry->count && placing->device_count < PLACE_DEVICES_MAX; i++) {
+		is_coming |= recalibrating_is_coming(&daemon->recalibrating, i);
 		if (registry->devices[i]->is_present && registry->devices[i]->device.is_calibrated)
 			placing->devices[placing->device_count++] = i;
+	}
+	if (placing->device_count == 0 && is_coming)
+		return error_set(error, STATUS_UNCALIBRATED,
+		                 "no device on this node is calibrated yet, and will be once the "
+		                 "node is quiet: \"predictctl waitsync\" waits for it");
 	if (placing->device_count == 0)
 		return error_set(error, STATUS_UNCALIBRATED,
 		                 "no device on this node is calibrated: type \"predictctl "
@@ -91,7 +99,7 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 }
 
 /* A scan or a calibration between two steps: the places are of other devices now. */
-static enum status start_over(const struct registry *registry, struct work *work,
+static enum status start_over(const struct daemon *daemon, struct work *work,
                               struct error *error)
 {
 	const Predictd__Place *place = work->message->place;
@@ -101,7 +109,7 @@ static enum status start_over(const struct registry *registry, struct work *work
 	placing->next_device = 0;
 	placing->is_unregistered = false;
 	work->position = 0;
-	return find_devices(registry, place, placing, error);
+	return find_devices(daemon, place, placing, error);
 }
 
 static bool step_place(struct session *session, struct work *work)
@@ -111,7 +119,7 @@ static bool step_place(struct session *session, struct work *work)
 	const struct registry *registry = &session->daemon->registry;
 	if (placing->generation != registry->generation) {
 		struct error error;
-		if (start_over(registry, work, &error) != STATUS_OK) {
+		if (start_over(session->daemon, work, &error) != STATUS_OK) {
 			session_reply_error(session, work->message->id, &error);
 			return true;
 		}
@@ -165,7 +173,7 @@ enum status service_place(struct session *session, struct work *work, struct err
 	        arena_allocate(&session->arena, (count + 1) * sizeof *placements);
 	if (placing == NULL || placements == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "place: no memory");
-	enum status status = find_devices(&session->daemon->registry, place, placing, error);
+	enum status status = find_devices(session->daemon, place, placing, error);
 	if (status != STATUS_OK)
 		return status;
 	placing->placements =

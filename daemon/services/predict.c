@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BATCH_MAX = 1024 };
 
@@ -35,6 +36,26 @@ enum status predict_program(struct daemon *daemon, uint64_t handle, size_t devic
 	                 entry->device.name);
 }
 
+enum status service_check_calibrated(const struct daemon *daemon, size_t place, struct error *error)
+{
+	enum status status = registry_check_calibrated(&daemon->registry, place, error);
+	const struct registry_device *entry = daemon->registry.devices[place];
+	const struct device *device = calibration_device(&daemon->calibration);
+	if (status != STATUS_UNCALIBRATED)
+		return status;
+	if (device != NULL && strcmp(device->key, entry->device.key) == 0)
+		return error_set(error, status,
+		                 "device \"%.100s\" is being calibrated: \"predictctl waitsync\" "
+		                 "waits for it",
+		                 entry->device.name);
+	if (recalibrating_is_coming(&daemon->recalibrating, place))
+		return error_set(error, status,
+		                 "device \"%.100s\" is not calibrated yet, and will be once the "
+		                 "node is quiet: \"predictctl waitsync\" waits for it",
+		                 entry->device.name);
+	return status;
+}
+
 enum status predict_one(struct session *session, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error)
 {
@@ -49,7 +70,7 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	if (status == STATUS_OK)
 		status = service_launch(session, question->launch, error);
 	if (status == STATUS_OK)
-		status = registry_check_calibrated(&daemon->registry, device, error);
+		status = service_check_calibrated(daemon, device, error);
 	if (status == STATUS_UNCALIBRATED) {
 		/* a launch that is wrong is so on any device: what can be mended at once is said
 		 * first */
@@ -78,6 +99,10 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .kernel = program_kernel_hash(program, *kernel),
 	        .static_time_s = daemon->prediction.kernel_time_s,
 	};
+	const struct asked_key asked = {.kernel = daemon->refinement.kernel,
+	                                .device = daemon->registry.devices[device]->hash,
+	                                .user = session->user};
+	asked_add(&daemon->metrics.asked, &asked, (*kernel)->name);
 	const struct correction_answer statically = {.time_s = daemon->prediction.kernel_time_s,
 	                                             .low_s = daemon->prediction.low_s,
 	                                             .high_s = daemon->prediction.high_s};
@@ -171,10 +196,9 @@ static bool encode_device(struct session *session, const Predictd__Predict *ques
 		(void)snprintf(taken, sizeof taken, "build options that change nothing here: %s",
 		               program->note);
 	if (entry->device.borrowed_nodes > 0)
-		(void)snprintf(borrowed, sizeof borrowed,
-		               "the calibration is borrowed from %u node%s",
-		               entry->device.borrowed_nodes,
-		               entry->device.borrowed_nodes == 1 ? "" : "s");
+		(void)snprintf(
+		        borrowed, sizeof borrowed, "the calibration is borrowed from %u node%s",
+		        entry->device.borrowed_nodes, entry->device.borrowed_nodes == 1 ? "" : "s");
 	if (program != NULL && question->explain)
 		message->language = arena_text(arena, program->language_name);
 	return name->key != NULL && message->language != NULL && note_add(message, taken, arena) &&
@@ -229,6 +253,15 @@ static enum status answer(struct session *session, const Predictd__Predict *ques
 	return STATUS_OK;
 }
 
+/* What is said of a device that has no calibration changes while one is on its way. */
+static bool awaits_calibration(const struct daemon *daemon)
+{
+	for (size_t i = 0; i < daemon->registry.count; i++)
+		if (recalibrating_is_coming(&daemon->recalibrating, i))
+			return true;
+	return calibration_device(&daemon->calibration) != NULL;
+}
+
 /*
  * A refusal as its message, in the session's arena; NULL when that is full. What is said of the
  * question, its device or its kernel stands as long as devices and configuration do, as answers
@@ -242,7 +275,8 @@ static Predictd__Error *refusal_encode(const struct session *session, const stru
 	struct daemon *daemon = session->daemon;
 	Predictd__Error *message = error_encode(error, arena);
 	bool stands = error->status == STATUS_INVALID || error->status == STATUS_UNSUPPORTED ||
-	              error->status == STATUS_NOT_FOUND || error->status == STATUS_UNCALIBRATED;
+	              error->status == STATUS_NOT_FOUND ||
+	              (error->status == STATUS_UNCALIBRATED && !awaits_calibration(daemon));
 	/* a program that is not known (any more) is registered again, as its status says */
 	if (message == NULL || !stands || daemon->epochs == NULL)
 		return message;

@@ -56,6 +56,8 @@ static void on_removed(struct store_job *job)
 		if (error->status == STATUS_OK)
 			pairs_drop(&removing->daemon->pairs, removing->keys[i]);
 	}
+	if (error->status == STATUS_OK)
+		recalibrating_leave(&removing->daemon->recalibrating, removing->device.hash);
 	if (error->status != STATUS_OK) {
 		request_finish_error(&removing->request, error);
 	} else {

@@ -39,6 +39,9 @@ enum needed { NOTHING, STORED, DEVICES };
 	X(CANCEL, service_cancel, NOTHING)                                                         \
 	X(STATUS, service_status, STORED)                                                          \
 	X(METRICS, service_metrics, NOTHING)                                                       \
+	X(BACKUP, service_backup, STORED)                                                          \
+	X(LIST_KERNELS, service_list_kernels, DEVICES)                                             \
+	X(LIST_USERS, service_list_users, STORED)                                                  \
 	X(EXPORT, service_export, DEVICES)                                                         \
 	X(IMPORT, service_import, DEVICES)                                                         \
 	X(PLACE, service_place, DEVICES)                                                           \

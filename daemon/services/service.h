@@ -24,6 +24,9 @@ enum status service_contention(struct session *session, struct work *work, struc
 enum status service_cancel(struct session *session, struct work *work, struct error *error);
 enum status service_status(struct session *session, struct work *work, struct error *error);
 enum status service_metrics(struct session *session, struct work *work, struct error *error);
+enum status service_backup(struct session *session, struct work *work, struct error *error);
+enum status service_list_kernels(struct session *session, struct work *work, struct error *error);
+enum status service_list_users(struct session *session, struct work *work, struct error *error);
 enum status service_export(struct session *session, struct work *work, struct error *error);
 enum status service_import(struct session *session, struct work *work, struct error *error);
 enum status service_observe(struct session *session, struct work *work, struct error *error);
@@ -71,6 +74,13 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
  */
 Predictd__Prediction *predict_encode(struct session *session, const Predictd__Predict *question,
                                      size_t device, const struct ir_kernel *kernel);
+
+/*
+ * Whether a place's device has a calibration, for an answer to be made. STATUS_UNCALIBRATED says
+ * what to type.
+ */
+enum status service_check_calibrated(const struct daemon *daemon, size_t place,
+                                     struct error *error);
 
 /* Answers the requests that waited for a scan. */
 void service_devices_known(struct daemon *daemon);

@@ -43,8 +43,13 @@ enum status service_status(struct session *session, struct work *work, struct er
 	reply.jail_problem = clean(session, daemon->analysis.process.lack);
 	reply.observations = correction_runs(daemon->observations.correction);
 	reply.site_records = correction_site_records(daemon->observations.correction);
-	for (size_t i = 0; i < daemon->registry.count; i++)
+	for (size_t i = 0; i < daemon->registry.count; i++) {
 		reply.borrowed_devices += daemon->registry.devices[i]->device.borrowed_nodes > 0;
+		reply.coming_devices += recalibrating_is_coming(&daemon->recalibrating, i);
+	}
+	if (reply.coming_devices > 0)
+		reply.coming_waits_for =
+		        (char *)(uintptr_t)recalibrating_waits_for(&daemon->recalibrating);
 	reply.n_drifts =
 	        observations_drifts(&daemon->observations, drifts, OBSERVATIONS_DRIFTS_MAX);
 	for (size_t i = 0; i < reply.n_drifts; i++) {

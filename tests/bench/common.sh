@@ -53,7 +53,7 @@ prepare() {
 # start_daemon [LINE]...: with these lines in its configuration; waits until it answers.
 start_daemon() {
 	{
-		printf '[daemon]\nstate = %s\nlog_level = warning\n' "$scratch/state"
+		printf '[calibration]\nat_start = never\n[daemon]\nstate = %s\nlog_level = warning\n' "$scratch/state"
 		[ $# -eq 0 ] || printf '%s\n' "$@"
 	} >"$scratch/predictd.conf"
 	"$predictd" --config "$scratch/predictd.conf" --socket "$PREDICTD_SOCKET" >>"$scratch/log" 2>&1 &

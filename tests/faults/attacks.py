@@ -473,7 +473,7 @@ def tests(scratch: Path, names: list[str], seconds: float) -> Iterator[tuple[boo
         path = str(scratch / f"{name}.sock")
         config = scratch / f"{name}.conf"
         config.write_text(
-            f"[daemon]\nsocket = {path}\nstate = {scratch}/{name}.state\nsocket_mode = 0666\n"
+            f"[calibration]\nat_start = never\n[daemon]\nsocket = {path}\nstate = {scratch}/{name}.state\nsocket_mode = 0666\n"
             f"[samples]\nkeep = {'yes' if ATTACKS[name] == kept_samples else 'no'}\n"
         )
         environment = {**os.environ, "OCL_ICD_VENDORS": "/nonexistent"}

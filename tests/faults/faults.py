@@ -63,7 +63,7 @@ class Scratch:
         # the list of what is preloaded has spaces and colons between: none in this path
         self.fail_call = self.folder / "fail_call.so"
         self.fail_call.symlink_to(os.environ["FAIL_CALL"])
-        self.config.write_text(f"[daemon]\nsocket = {self.socket}\nstate = {self.state}\n")
+        self.config.write_text(f"[calibration]\nat_start = never\n[daemon]\nsocket = {self.socket}\nstate = {self.state}\n")
 
     def start(
         self, fail_at: int, kind: str = "", every: int = 0, last: int = 0, place: str = ""

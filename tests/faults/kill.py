@@ -111,7 +111,7 @@ class Daemon:
         self.state = folder / "state"
         self.config = folder / "predictd.conf"
         self.config.write_text(
-            f"[daemon]\nsocket = {self.socket}\nstate = {self.state}\nlog_level = warning\n"
+            f"[calibration]\nat_start = never\n[daemon]\nsocket = {self.socket}\nstate = {self.state}\nlog_level = warning\n"
             f"[store]\ndurability = {durability}\n"
         )
         self.process: subprocess.Popen[bytes] | None = None

@@ -50,7 +50,7 @@ def program(name: str) -> pb.Program:
 def daemon(scratch: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     path = str(scratch / "predictd.sock")
     config = scratch / "predictd.conf"
-    config.write_text(f"[daemon]\nsocket = {path}\nstate = {scratch}/state\nsocket_mode = 0666\n")
+    config.write_text(f"[calibration]\nat_start = never\n[daemon]\nsocket = {path}\nstate = {scratch}/state\nsocket_mode = 0666\n")
     with (scratch / "log").open("wb") as log:
         process = subprocess.Popen(
             [os.environ["PREDICTD"], "--config", str(config)],

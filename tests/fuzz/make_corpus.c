@@ -132,6 +132,28 @@ static void seed_shared(Predictd__Request *request)
 	seed_message("request", "read-records", &request->base);
 }
 
+/* What whoever runs a node asks. */
+static void seed_operated(Predictd__Request *request)
+{
+	Predictd__ListKernels kernels = PREDICTD__LIST_KERNELS__INIT;
+	Predictd__ListUsers users = PREDICTD__LIST_USERS__INIT;
+	Predictd__Backup backup = PREDICTD__BACKUP__INIT;
+	kernels.offset = 3;
+	kernels.count_max = 1000;
+	request->body_case = PREDICTD__REQUEST__BODY_LIST_KERNELS;
+	request->list_kernels = &kernels;
+	seed_message("request", "list-kernels", &request->base);
+	users.has_after = true;
+	users.after = 1000;
+	users.count_max = 10;
+	request->body_case = PREDICTD__REQUEST__BODY_LIST_USERS;
+	request->list_users = &users;
+	seed_message("request", "list-users", &request->base);
+	request->body_case = PREDICTD__REQUEST__BODY_BACKUP;
+	request->backup = &backup;
+	seed_message("request", "backup", &request->base);
+}
+
 static void seed_requests(void)
 {
 	Predictd__Request request = PREDICTD__REQUEST__INIT;
@@ -308,6 +330,7 @@ static void seed_requests(void)
 	request.keep_choice = &keep;
 	seed_message("request", "keep-choice", &request.base);
 	seed_shared(&request);
+	seed_operated(&request);
 }
 
 static void seed_kernels(void)

@@ -43,7 +43,7 @@ trap 'exit 143' TERM INT
 # write_config [LINE]...: the daemon's configuration, with its state in the scratch folder.
 write_config() {
 	{
-		printf '[daemon]\nsocket = %s\nstate = %s\n' "$PREDICTD_SOCKET" "$scratch/state"
+		printf '[calibration]\nat_start = never\n[daemon]\nsocket = %s\nstate = %s\n' "$PREDICTD_SOCKET" "$scratch/state"
 		[ $# -eq 0 ] || printf '%s\n' "$@"
 	} >"$scratch/predictd.conf"
 }

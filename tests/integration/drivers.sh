@@ -82,7 +82,7 @@ rm -rf "$scratch/state"
 unset OCL_ICD_VENDORS
 
 # root may write anywhere, so a path that can never be made stands for a read-only disk
-printf '[daemon]\nsocket = %s\nstate = /proc/predictd/state\n' "$PREDICTD_SOCKET" >"$scratch/predictd.conf"
+printf '[calibration]\nat_start = never\n[daemon]\nsocket = %s\nstate = /proc/predictd/state\n' "$PREDICTD_SOCKET" >"$scratch/predictd.conf"
 "$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1 &
 daemon=$!
 for _ in $(seq 600); do

@@ -30,7 +30,7 @@ end() {
 }
 trap end EXIT
 {
-	printf '[daemon]\nsocket = %s\nstate = %s\nsocket_mode = 0666\n' "$PREDICTD_SOCKET" "$scratch/this"
+	printf '[calibration]\nat_start = never\n[daemon]\nsocket = %s\nstate = %s\nsocket_mode = 0666\n' "$PREDICTD_SOCKET" "$scratch/this"
 	printf '[share]\nuser = nobody\n'
 } >"$scratch/predictd.conf"
 start_daemon

@@ -42,4 +42,11 @@ compare client/man/predictd.conf.5 < <(sed -n '/define CONFIG_TABLE/,/^$/p' daem
 	sed -E 's/^(TEXT|MODE|NUMBER)\(\w+, (\w+), ([^,]+),$/\1 \2 \3/')
 compare client/man/predictd-share.8 < <(sed -n '/define SETTINGS_TABLE/,/^$/p' daemon/share/settings.h | tr -d '\\\n\t' |
 	grep -oP '\b(TEXT|NUMBER)\(\w+, [^,]+,' | sed -E 's/^(TEXT|NUMBER)\((\w+), ([^,]+),$/\1 \2 \3/')
+# the keys that a reload leaves
+coded=$(sed -n '/define CONFIG_RESTART_TABLE/,/^$/p' daemon/config.h | grep -oP 'X\(\K\w+(?=\) |\)$)' | sort | tr '\n' ' ')
+told=$(sed -n '/but these, which are read when the daemon starts/{n;p}' client/man/predictd.conf.5 | sed 's/^\.Cm//' | grep -oE '[a-z_]+' | sort | tr '\n' ' ')
+if [ -z "$coded" ] || [ "$coded" != "$told" ]; then
+	printf 'defaults: predictd.conf(5): of a restart are "%s", in the code "%s"\n' "$told" "$coded" >&2
+	bad=1
+fi
 exit $bad

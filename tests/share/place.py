@@ -227,7 +227,7 @@ class Node:
         self.state = os.path.join(self.folder, "share")
         self.daemon = self.sharing = None
         with open(self._path("predictd.conf"), "w", encoding="utf-8") as file:
-            file.write(f"[daemon]\nsocket = {self.socket}\nstate = {self.folder}/state\n"
+            file.write(f"[calibration]\nat_start = never\n[daemon]\nsocket = {self.socket}\nstate = {self.folder}/state\n"
                        f"{store}")
         self.configure(connection or site.server.connection("node_" + name), agreement, settings)
         self.start_daemon()

@@ -29,7 +29,7 @@ class OwnDaemon(unittest.TestCase):
         self.socket = os.path.join(folder.name, "sock")
         self.config = os.path.join(folder.name, "conf")
         Path(self.config).write_text(
-            f"[daemon]\nsocket = {self.socket}\nstate = {folder.name}/state\nlog_level = warning\n"
+            f"[calibration]\nat_start = never\n[daemon]\nsocket = {self.socket}\nstate = {folder.name}/state\nlog_level = warning\n"
         )
         self.start()
         self.addCleanup(self.end)

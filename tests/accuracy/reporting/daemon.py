@@ -34,7 +34,7 @@ def daemon_of(build: Path, calibration: Path) -> Iterator[str]:
         os.environ["OCL_ICD_VENDORS"] = "/nonexistent"
         with open(f"{scratch}/log", "w+") as log:
             daemon = subprocess.Popen(
-                [build / "daemon/predictd", "--socket", os.environ["PREDICTD_SOCKET"], "--state", f"{scratch}/state"],
+                [build / "daemon/predictd", "--config", Path(__file__).resolve().parent.parent / "predictd.conf", "--socket", os.environ["PREDICTD_SOCKET"], "--state", f"{scratch}/state"],
                 stderr=log,
             )
             try:

@@ -147,6 +147,8 @@ static void words_of_one_key_are_no_words_of_another(void **state)
 	assert_error("[store]\ndurability = disk\n", 2, "want process or power");
 	assert_error("[store]\nlog_level = info\n", 2, "unknown key");
 	assert_error("[calibration]\nagain_quiet_s = -5\n", 2, "want 0 to 1048576, got \"-5\"");
+	assert_error("[calibration]\nat_start = soon\n", 2,
+	             "want quick, full or never, got \"soon\"");
 	assert_error("[calibration]\nagain_after_s = 0\n", 2, "want 1 to 1048576, got \"0\"");
 	assert_error("[limits]\nprograms = 5T\n", 2, "want 1 to");
 	assert_error("[daemon]\nsocket_mode =\n", 2, "octal");
@@ -174,6 +176,25 @@ static void absent_files_are_not_found(void **state)
 	assert_int_equal(config_load(&config, "/dev/null/predictd.conf", &error), STATUS_IO);
 }
 
+static void a_reload_leaves_what_was_opened(void **state)
+{
+	static struct config started, again;
+	(void)state;
+	config_init(&started);
+	config_init(&again);
+	strcpy(started.socket, "/run/first.sock");
+	started.records = 100;
+	strcpy(again.socket, "/run/second.sock");
+	again.records = 200;
+	strcpy(again.log_level, "debug");
+	again.programs = 7;
+	config_keep_started(&again, &started);
+	assert_string_equal(again.socket, "/run/first.sock");
+	assert_int_equal(again.records, 100);
+	assert_string_equal(again.log_level, "debug");
+	assert_int_equal(again.programs, 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +207,7 @@ int main(void)
 	        cmocka_unit_test(words_of_one_key_are_no_words_of_another),
 	        cmocka_unit_test(texts_that_are_too_long_are_errors),
 	        cmocka_unit_test(absent_files_are_not_found),
+	        cmocka_unit_test(a_reload_leaves_what_was_opened),
 	};
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("config", tests, NULL, NULL);

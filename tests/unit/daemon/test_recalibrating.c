@@ -148,6 +148,146 @@ static void clients_come_first(void **state)
 	close(fd);
 }
 
+#define AT_START(how) "[calibration]\nat_start = " how "\n"
+
+/* Device `place` as it is known; its index among those listed. */
+static bool is_calibrated(int fd, size_t place, bool *is_quick)
+{
+	Predictd__Response *response = fixture_devices(fd, false);
+	assert_non_null(response);
+	assert_true(place < response->devices->n_devices);
+	bool is = response->devices->devices[place]->is_calibrated;
+	*is_quick = response->devices->devices[place]->is_quick;
+	predictd__response__free_unpacked(response, NULL);
+	return is;
+}
+
+static uint32_t count_coming(int fd, char waits_for[64])
+{
+	Predictd__Response *response = fixture_status(fd);
+	assert_non_null(response);
+	uint32_t count = response->status->coming_devices;
+	(void)snprintf(waits_for, 64, "%s", response->status->coming_waits_for);
+	predictd__response__free_unpacked(response, NULL);
+	return count;
+}
+
+static void wait_until_calibrated(int fd, size_t place, bool wants_quick)
+{
+	bool is_quick = false;
+	for (int i = 0; i < 3 * SOON_STEPS && !is_calibrated(fd, place, &is_quick); i++)
+		usleep(STEP_US);
+	assert_true(is_calibrated(fd, place, &is_quick));
+	assert_int_equal(is_quick, wants_quick);
+}
+
+static void devices_without_a_calibration_get_one(void **state)
+{
+	struct fixture *fixture = *state;
+	char waits_for[64];
+	fixture_say_others(fixture, 0, 1000);
+	fixture_start(fixture, "well", AT_START("quick"));
+	int fd = fixture_connect(fixture, true);
+	wait_until_calibrated(fd, 0, true);
+	wait_until_calibrated(fd, 1, true);
+	assert_int_equal(count_coming(fd, waits_for), 0);
+	assert_string_equal(waits_for, "");
+	close(fd);
+}
+
+static void a_first_calibration_may_be_full(void **state)
+{
+	struct fixture *fixture = *state;
+	fixture_say_others(fixture, 0, 1000);
+	fixture_start(fixture, "well", AT_START("full"));
+	int fd = fixture_connect(fixture, true);
+	wait_until_calibrated(fd, 0, false);
+	close(fd);
+}
+
+/* Whoever asks meanwhile is told what to type, and ends nothing: he runs nothing either. */
+static void a_refused_question_ends_no_first_calibration(void **state)
+{
+	struct fixture *fixture = *state;
+	char waits_for[64];
+	fixture_say_others(fixture, 0, 1000);
+	fixture_start(fixture, "patient", AT_START("quick"));
+	int fd = fixture_connect(fixture, true);
+	uint64_t handle = fixture_register_well(fd, "kernels a");
+	assert_int_equal(count_coming(fd, waits_for), 2);
+	assert_string_equal(waits_for, "quiet");
+	assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_UNCALIBRATED,
+	               "will be once the node is quiet: \"predictctl waitsync\"");
+	wait_until_calibrating(fd, true);
+	for (int i = 0; i < 12; i++) {
+		assert_refused(fixture_predict(fd, handle, "a", "0"), STATUS_UNCALIBRATED,
+		               "is being calibrated: \"predictctl waitsync\"");
+		usleep(STEP_US);
+	}
+	assert_true(is_calibrating(fd));
+	assert_refused(fixture_place(fd, handle, NULL), STATUS_UNCALIBRATED, "waitsync");
+	/* who asks for it gets it at once */
+	fixture_calibrate_well(fd);
+	predictd__response__free_unpacked(fixture_predict(fd, handle, "a", "0"), NULL);
+	close(fd);
+}
+
+static void others_put_a_first_calibration_off(void **state)
+{
+	struct fixture *fixture = *state;
+	char waits_for[64];
+	bool is_quick;
+	fixture_say_others(fixture, 0, 1000);
+	fixture_start(fixture, "well", AT_START("quick"));
+	int fd = fixture_connect(fixture, true);
+	for (unsigned i = 1; i <= 70; i++) {
+		fixture_say_others(fixture, 30 * i, 1000 + 70 * i);
+		usleep(STEP_US);
+	}
+	assert_int_equal(count_coming(fd, waits_for), 2);
+	assert_string_equal(waits_for, "others to leave the processors");
+	assert_false(is_calibrated(fd, 0, &is_quick));
+	close(fd);
+}
+
+/* Its failure is told, and it is not tried at once again. */
+static void a_first_calibration_that_fails_says_why(void **state)
+{
+	struct fixture *fixture = *state;
+	char waits_for[64];
+	fixture_say_others(fixture, 0, 1000);
+	fixture_start(fixture, "silent", AT_START("quick"));
+	int fd = fixture_connect(fixture, true);
+	for (int i = 0; i < 4 * SOON_STEPS && count_coming(fd, waits_for) > 0; i++)
+		usleep(STEP_US);
+	assert_int_equal(count_coming(fd, waits_for), 0);
+	Predictd__Response *response = fixture_devices(fd, false);
+	assert_non_null(strstr(response->devices->devices[0]->failure, "without a result"));
+	predictd__response__free_unpacked(response, NULL);
+	close(fd);
+}
+
+static void what_an_administrator_removed_stays_away(void **state)
+{
+	struct fixture *fixture = *state;
+	char waits_for[64], device[] = "0";
+	Predictd__RemoveCalibration remove = PREDICTD__REMOVE_CALIBRATION__INIT;
+	Predictd__Request request = PREDICTD__REQUEST__INIT;
+	fixture_say_others(fixture, 0, 1000);
+	fixture_start(fixture, "well", AT_START("quick"));
+	int fd = fixture_connect(fixture, true);
+	fixture_calibrate_both(fd);
+	request.id = 5;
+	request.body_case = PREDICTD__REQUEST__BODY_REMOVE_CALIBRATION;
+	request.remove_calibration = &remove;
+	remove.device = device;
+	Predictd__Response *response = fixture_ask(fd, &request);
+	assert_int_equal(response->body_case, PREDICTD__RESPONSE__BODY_REMOVE_CALIBRATION);
+	predictd__response__free_unpacked(response, NULL);
+	assert_int_equal(count_coming(fd, waits_for), 0);
+	close(fd);
+}
+
 static void a_daemon_that_ends_ends_it(void **state)
 {
 	struct fixture *fixture = *state;
@@ -195,6 +335,12 @@ int main(void)
 	        RECALIBRATING_TEST(it_can_be_switched_off),
 	        RECALIBRATING_TEST(a_machine_that_others_use_or_that_tells_nothing_is_not_quiet),
 	        RECALIBRATING_TEST(clients_come_first),
+	        RECALIBRATING_TEST(devices_without_a_calibration_get_one),
+	        RECALIBRATING_TEST(a_first_calibration_may_be_full),
+	        RECALIBRATING_TEST(a_refused_question_ends_no_first_calibration),
+	        RECALIBRATING_TEST(others_put_a_first_calibration_off),
+	        RECALIBRATING_TEST(a_first_calibration_that_fails_says_why),
+	        RECALIBRATING_TEST(what_an_administrator_removed_stays_away),
 	        RECALIBRATING_TEST(a_daemon_that_ends_ends_it),
 	        cmocka_unit_test(better_is_quieter_and_knows_as_much),
 	};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames. */
+#include "client/predictctl/watch.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t was_interrupted;
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	was_interrupted = 1;
+}
+
+void watch_init(struct watch *watch, const struct options *options)
+{
+	struct sigaction action = {.sa_handler = on_interrupt};
+	bool is_terminal = isatty(STDOUT_FILENO) == 1;
+	*watch = (struct watch){.interval_s = options->interval_s,
+	                        .left = options->frames,
+	                        .is_screen = is_terminal && !options->json};
+	if (watch->left == 0 && !is_terminal)
+		watch->left = 1;
+	(void)sigaction(SIGINT, &action, NULL);
+}
+
+void watch_frame(struct watch *watch)
+{
+	if (watch->is_screen)
+		(void)fputs("\033[H\033[J", stdout);
+	else if (watch->has_begun)
+		(void)fputc('\n', stdout);
+	watch->has_begun = true;
+}
+
+bool watch_pause(const struct watch *watch)
+{
+	struct timespec left = {.tv_sec = (time_t)watch->interval_s};
+	left.tv_nsec = (long)(1e9 * (watch->interval_s - (double)left.tv_sec));
+	while (!was_interrupted && nanosleep(&left, &left) != 0)
+		continue;
+	return !was_interrupted;
+}
+
+bool watch_next(struct watch *watch)
+{
+	/* who reads a frame has it now */
+	if (fflush(stdout) != 0 || watch->left == 1)
+		return false;
+	watch->left -= watch->left > 0;
+	return watch_pause(watch);
+}
