@@ -299,7 +299,8 @@ enum status store_load_calibrations(struct store *store, struct device **devices
 	        " allows_uneven_groups, key, language, doubts, borrowed_nodes FROM device JOIN"
 	        " calibration ON device_id = device.id"
 	        " WHERE epoch = (SELECT epoch FROM calibration AS newest"
-	        " WHERE newest.device_id = device.id ORDER BY borrowed_nodes > 0, epoch DESC LIMIT 1)"
+	        " WHERE newest.device_id = device.id ORDER BY borrowed_nodes > 0, epoch DESC LIMIT "
+	        "1)"
 	        " ORDER BY epoch LIMIT ?",
 	        &versions, error);
 	if (status == STATUS_OK)

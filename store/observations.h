@@ -70,7 +70,7 @@ struct changed_record {
 
 struct changed_records {
 	uint8_t store[STORE_IDENTITY_BYTES]; /* random, given when the store was made */
-	uint64_t last; /* ask for what is after it next: all up to it was read */
+	uint64_t last;                  /* ask for what is after it next: all up to it was read */
 	struct changed_record *records; /* the caller's, to free() */
 	size_t count;
 };

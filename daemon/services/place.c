@@ -99,8 +99,7 @@ static bool ask(struct session *session, const Predictd__Predict *question, stru
 }
 
 /* A scan or a calibration between two steps: the places are of other devices now. */
-static enum status start_over(const struct daemon *daemon, struct work *work,
-                              struct error *error)
+static enum status start_over(const struct daemon *daemon, struct work *work, struct error *error)
 {
 	const Predictd__Place *place = work->message->place;
 	struct placing *placing = work->data;

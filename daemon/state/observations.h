@@ -90,7 +90,7 @@ struct refinement {
 	uint64_t kernel; /* the hash of what was asked about */
 	double static_time_s;
 	uint64_t observation_count;
-	uint32_t nodes; /* others of the site */
+	uint32_t nodes;                /* others of the site */
 	struct correction_answer task; /* without transfers */
 };
 

@@ -115,7 +115,8 @@ static struct point point_of(struct correction *c, uint32_t index, const struct 
 	const struct correction_sample *first = &c->cells[index].record.samples[0];
 	double base = (double)launch->static_log + effects_bias(effects, launch);
 	double time_log = is_for_others || site_is(c, c->cells[index].reporter)
-	                          ? location->median_log : location->time_log;
+	                          ? location->median_log
+	                          : location->time_log;
 
 	struct point point = {
 	        .key = launch->key,

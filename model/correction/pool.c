@@ -352,7 +352,7 @@ static void drop_idlest_reporter(struct correction *c)
 	for (uint32_t i = 0; i < CORRECTION_USERS; i++)
 		if (c->reporters[i].uid != CORRECTION_UID_DAEMON &&
 		    (idlest == NONE || cell_is_after(&c->cells[c->reporters[idlest].newest],
-		                                   &c->cells[c->reporters[i].newest])))
+		                                     &c->cells[c->reporters[i].newest])))
 			idlest = i;
 	while (c->reporters[idlest].is_used)
 		cell_remove(c, c->reporters[idlest].oldest);

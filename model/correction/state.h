@@ -146,7 +146,7 @@ struct reporter {
 
 struct device_state {
 	uint64_t key;
-	uint8_t kind; /* enum correction_kind: what kernels and tasks take is apart */
+	uint8_t kind;            /* enum correction_kind: what kernels and tasks take is apart */
 	uint32_t reporter_count; /* with the site */
 	uint32_t version;        /* of shared effects */
 	uint32_t site_version;   /* raised when the site says something else */
@@ -249,8 +249,8 @@ enum status correction_cell(struct correction *c, uint64_t device, uint64_t kern
                             const struct correction_launch *launch, uint32_t *cell,
                             struct error *error);
 void cell_remove(struct correction *c, uint32_t cell);
-void cell_touch(struct correction *c, uint32_t cell);  /* the newest of its reporter's */
-void cell_change(struct correction *c, uint32_t cell); /* to be saved */
+void cell_touch(struct correction *c, uint32_t cell);           /* the newest of its reporter's */
+void cell_change(struct correction *c, uint32_t cell);          /* to be saved */
 bool cell_is_after(const struct cell *a, const struct cell *b); /* reported later */
 /* Whether the device has users enough, or the daemon's word, for what they share. */
 bool device_may_share(const struct device_state *device);
@@ -357,8 +357,8 @@ struct site_answer {
 	uint32_t nodes;
 };
 
-bool site_is(const struct correction *c, uint32_t reporter);           /* false of NONE */
-uint32_t site_find(const struct correction *c, uint32_t device);       /* its reporter, or NONE */
+bool site_is(const struct correction *c, uint32_t reporter);     /* false of NONE */
+uint32_t site_find(const struct correction *c, uint32_t device); /* its reporter, or NONE */
 /* A user ran a launch: whether he trusts the site is to be looked at anew. */
 void site_note_run(struct correction *c, uint32_t cell);
 /* False: nothing that counts for the reporter (or NONE). has_local: something is known of the
@@ -376,8 +376,8 @@ static inline void site_raise(struct device_state *device)
 /* What is out of range in a record from outside, or NULL. */
 const char *record_problem(const struct correction_record *record);
 /* Puts it in, in place of any of the same key; its cell. */
-enum status record_put(struct correction *c, const struct correction_record *record,
-                       uint32_t *cell, struct error *error);
+enum status record_put(struct correction *c, const struct correction_record *record, uint32_t *cell,
+                       struct error *error);
 
 /* ---- correction/task.c ---------------------------------------------------------------------- */
 

@@ -82,8 +82,8 @@ static void take_told(const Predictd__TellSite *message)
 		                                   .measured_at_s = 1,
 		                                   .launch = record.launch};
 		for (uint32_t uid = 1000; uid < 1002; uid++) {
-			correction_ask(correction, record.device, record.kernel, uid, &record.launch,
-			               false, &answer);
+			correction_ask(correction, record.device, record.kernel, uid,
+			               &record.launch, false, &answer);
 			correction_ask_task(correction, record.device, record.kernel, uid,
 			                    &record.launch, &answer, 1e-5, &task);
 			if (!isfinite(answer.time_s) || !(answer.low_s <= answer.high_s) ||

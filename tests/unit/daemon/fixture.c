@@ -63,7 +63,8 @@ static void run_daemon(const struct fixture *fixture, const char *limits, int re
 	other_load_read_from(stat);
 	FILE *file = fopen(paths.config, "w");
 	if (file == NULL ||
-	    fprintf(file, "[calibration]\nat_start = never\n[daemon]\nlog_level = %s\n[limits]\n%s\n",
+	    fprintf(file,
+	            "[calibration]\nat_start = never\n[daemon]\nlog_level = %s\n[limits]\n%s\n",
 	            getenv("PREDICTD_TEST_LOG") != NULL ? "debug" : "error", limits) < 0 ||
 	    fclose(file) != 0)
 		_exit(99);

@@ -164,8 +164,8 @@ static void estimate_from(struct estimate *estimate, const Predictd__SharedRecor
 {
 	struct correction_record kept = {.launch = {.key = record->launch}};
 	struct error error;
-	assert_int_equal(
-	        correction_decode(record->state.data, record->state.len, &kept, &error), STATUS_OK);
+	assert_int_equal(correction_decode(record->state.data, record->state.len, &kept, &error),
+	                 STATUS_OK);
 	kept.sample_count = nodes;
 	for (uint32_t i = 0; i < nodes; i++)
 		kept.samples[i] = (struct correction_sample){.time_log = (float)log(time_s),

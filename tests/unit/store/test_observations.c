@@ -226,8 +226,9 @@ static void a_record_that_is_none_is_passed_by(void **state)
 	sqlite3 *database;
 	save(fixture, &record, 1, NULL, 0);
 	assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(database, "UPDATE record SET state = x'00'", NULL, NULL, NULL),
-	                 SQLITE_OK);
+	assert_int_equal(
+	        sqlite3_exec(database, "UPDATE record SET state = x'00'", NULL, NULL, NULL),
+	        SQLITE_OK);
 	sqlite3_close(database);
 	struct changed_records changed = changed_after(fixture, 0, 1);
 	assert_true(changed.count == 1 && !changed.records[0].is_read && changed.last == 1);
