@@ -470,7 +470,8 @@ static int measure(unsigned kernels, unsigned clients, const char *gpu, const ch
 	print_hot(&hot, clients);
 	for (enum moment moment = ALONE; moment < MOMENTS; moment++)
 		free(hot.samples[moment]);
-	if (mb(peak_bytes) > RESIDENT_MB_MAX || mb(hot.resident_bytes) > RESIDENT_MB_MAX) {
+	if (mb(peak_bytes) > (double)(int)RESIDENT_MB_MAX ||
+	    mb(hot.resident_bytes) > (double)(int)RESIDENT_MB_MAX) {
 		fprintf(stderr, "bench-scale: more than %d MB\n", RESIDENT_MB_MAX);
 		return EXIT_FAILURE;
 	}
