@@ -66,7 +66,7 @@ static bool take(struct client *client, struct crowd *crowd)
 static bool serve(struct crowd *crowd, int epoll, struct client *clients, unsigned asking,
                   const uint8_t *bytes, size_t size, size_t reply)
 {
-	const double period_s = 1.0 / ((double)asking * CROWD_RATE_HZ);
+	const double period_s = 1.0 / ((double)asking * (double)(int)CROWD_RATE_HZ);
 	struct epoll_event events[EVENTS];
 	double next_s = 0;
 	unsigned turn = 0;
