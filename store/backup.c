@@ -202,10 +202,11 @@ enum status store_restore(const char *file, const char *directory, char *aside, 
 {
 	char path[PATH_MAX], copy[PATH_MAX];
 	int lock = -1;
-	if (strlen(directory) > sizeof path - 64)
+	/* names beside it are longer by less */
+	if ((size_t)snprintf(path, sizeof path, "%s/predictd.db", directory) > sizeof path - 64 ||
+	    (size_t)snprintf(copy, sizeof copy, "%s/predictd.db.restoring", directory) >=
+	            sizeof copy)
 		return error_set(error, STATUS_IO, "%.180s: path too long", directory);
-	snprintf(path, sizeof path, "%s/predictd.db", directory);
-	snprintf(copy, sizeof copy, "%s/predictd.db.restoring", directory);
 	struct stat folder;
 	if (stat(directory, &folder) != 0)
 		return failed(directory, error);

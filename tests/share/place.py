@@ -71,7 +71,7 @@ class Server:
                  "-c", f"unix_socket_directories={self.folder}", "-c", f"max_connections={self.connections}",
                  *(word for option in self.options for word in ("-c", option))],
                 cwd=self.folder, stdout=log, stderr=log)
-        if not wait_for(lambda: self.sql("SELECT 1", database="postgres", fails=True) == "1"):
+        if not wait_for(lambda: self.sql("SELECT 1", database="postgres", fails=True) == "1", 120):
             raise RuntimeError("PostgreSQL does not start: " + os.path.join(self.folder, "log"))
 
     def stop(self, number=signal.SIGINT):
