@@ -56,7 +56,7 @@ static void on_tick(uv_timer_t *timer)
 	exchange_pump(exchange);
 }
 
-static void remark(struct exchange *exchange, const char *name, const char *text)
+void exchange_remark(struct exchange *exchange, const char *name, const char *text)
 {
 	struct error error;
 	if (ledger_remark(exchange->ledger, name, text, &error) != STATUS_OK)
@@ -102,7 +102,7 @@ static void on_server_down(void *context, const char *why)
 	exchange->head_count = exchange->head_next = exchange->asked_heads = 0;
 	for (size_t i = 0; i < exchange->device_count; i++)
 		exchange->devices[i].is_asked = false;
-	remark(exchange, "problem", why);
+	exchange_remark(exchange, "problem", why);
 }
 
 enum status exchange_init(struct exchange *exchange, const struct settings *settings,

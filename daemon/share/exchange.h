@@ -100,6 +100,8 @@ void exchange_pump_server(struct exchange *exchange);
 void exchange_pump(struct exchange *exchange);
 /* A ledger that fails ends the process: systemd starts it again. */
 void exchange_fail(struct exchange *exchange, const struct error *error);
+/* ledger_remark, or exchange_fail. */
+void exchange_remark(struct exchange *exchange, const char *name, const char *text);
 void parcel_empty(struct parcel *parcel);
 
 #endif

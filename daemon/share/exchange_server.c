@@ -27,13 +27,6 @@ static bool has_failed(struct exchange *exchange, const PGresult *result, const 
 	return true;
 }
 
-static void remark(struct exchange *exchange, const char *name, const char *text)
-{
-	struct error error;
-	if (ledger_remark(exchange->ledger, name, text, &error) != STATUS_OK)
-		exchange_fail(exchange, &error);
-}
-
 static bool is_null(const PGresult *result, int row, int column)
 {
 	return row >= PQntuples(result) || column >= PQnfields(result) ||
@@ -106,7 +99,7 @@ static void on_hello(void *context, const PGresult *result, const char *why)
 	exchange->is_welcome = true;
 	log_write(LOG_SHARE_CONNECTED, LOG_TEXT_FIELD("node", ledger_node(exchange->ledger)),
 	          LOG_NUMBER_FIELD("sequence", exchange->pushed));
-	remark(exchange, "problem", "");
+	exchange_remark(exchange, "problem", "");
 	exchange_pump(exchange);
 }
 
@@ -182,7 +175,7 @@ static void on_pushed(void *context, const PGresult *result, const char *why)
 		return;
 	}
 	(void)snprintf(text, sizeof text, "%" PRIu64, exchange->pushed);
-	remark(exchange, "pushed", text);
+	exchange_remark(exchange, "pushed", text);
 	exchange_pump(exchange);
 }
 

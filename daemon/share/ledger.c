@@ -98,6 +98,18 @@ void ledger_bind_place(sqlite3_stmt *statement, int at, const struct launch_plac
 	bind_bits(statement, at + 4, place->kind);
 }
 
+bool ledger_decode(const struct launch_place *place, const uint8_t *state, size_t size,
+                   struct correction_record *record)
+{
+	struct error error;
+	*record = (struct correction_record){.kernel = place->kernel};
+	record->launch.key = place->launch;
+	record->launch.kind = place->kind;
+	return place->kind < CORRECTION_KINDS && size <= CORRECTION_RECORD_BYTES &&
+	       correction_decode(state, size, record, &error) == STATUS_OK &&
+	       record->sample_count > 0;
+}
+
 bool ledger_column_place(sqlite3_stmt *row, int at, struct launch_place *place)
 {
 	place->kernel = (uint64_t)sqlite3_column_int64(row, at + 2);

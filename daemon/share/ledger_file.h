@@ -52,6 +52,10 @@ enum status ledger_set_fact_blob(struct ledger *ledger, const char *name, const 
 enum status ledger_store_is(struct ledger *ledger, const uint8_t *store, size_t size,
                             bool *is_equal, struct error *error);
 
+/* A record of a place with runs; false: the bytes are none. */
+bool ledger_decode(const struct launch_place *place, const uint8_t *state, size_t size,
+                   struct correction_record *record);
+
 /* Five parameters, or columns, from `at`: model, driver, kernel, launch, kind. */
 void ledger_bind_place(sqlite3_stmt *statement, int at, const struct launch_place *place);
 bool ledger_column_place(sqlite3_stmt *row, int at, struct launch_place *place);

@@ -47,18 +47,6 @@ static enum status set_position(struct ledger *ledger, const char *node, const c
 	return ledger_step(ledger, statement, error);
 }
 
-static bool decode(const struct launch_place *place, const uint8_t *state, size_t size,
-                   struct correction_record *record)
-{
-	struct error error;
-	*record = (struct correction_record){.kernel = place->kernel};
-	record->launch.key = place->launch;
-	record->launch.kind = place->kind;
-	return place->kind < CORRECTION_KINDS && size <= CORRECTION_RECORD_BYTES &&
-	       correction_decode(state, size, record, &error) == STATUS_OK &&
-	       record->sample_count > 0;
-}
-
 /* Runs of a clock that is ahead are of now: they would never age. */
 static void set_clocks(struct correction_record *record)
 {
@@ -102,8 +90,9 @@ static enum status merge_known(struct ledger *ledger, const char *node,
 		return error->status;
 	bind_key(statement, node, row);
 	int code = sqlite3_step(statement);
-	if (code == SQLITE_ROW && decode(&row->place, sqlite3_column_blob(statement, 0),
-	                                 (size_t)sqlite3_column_bytes(statement, 0), &before))
+	if (code == SQLITE_ROW &&
+	    ledger_decode(&row->place, sqlite3_column_blob(statement, 0),
+	                  (size_t)sqlite3_column_bytes(statement, 0), &before))
 		append(record, &before);
 	(void)sqlite3_reset(statement);
 	return code == SQLITE_ROW || code == SQLITE_DONE
@@ -131,7 +120,7 @@ static enum status learn_one(struct ledger *ledger, const char *node, const stru
 	struct correction_record record;
 	uint8_t state[CORRECTION_RECORD_BYTES];
 	sqlite3_stmt *statement;
-	if (!decode(&row->place, row->state, row->size, &record)) {
+	if (!ledger_decode(&row->place, row->state, row->size, &record)) {
 		++*refused;
 		return STATUS_OK;
 	}

@@ -86,17 +86,6 @@ static enum status put(struct ledger *ledger, const struct daemon_record *from,
 	return STATUS_OK;
 }
 
-static bool decode(const struct daemon_record *from, struct correction_record *record)
-{
-	struct error error;
-	*record = (struct correction_record){.kernel = from->place.kernel, .uid = from->uid};
-	record->launch.key = from->place.launch;
-	record->launch.kind = from->place.kind;
-	return from->place.kind < CORRECTION_KINDS && from->size <= CORRECTION_RECORD_BYTES &&
-	       correction_decode(from->state, from->size, record, &error) == STATUS_OK &&
-	       record->sample_count > 0;
-}
-
 /*
  * A record with fewer runs than were sent is an older one again (of a backup), or runs of it were
  * forgotten: what follows counts from there.
@@ -106,7 +95,7 @@ static enum status take_one(struct ledger *ledger, const struct daemon_record *f
 {
 	struct correction_record record;
 	uint64_t sent;
-	if (!decode(from, &record)) {
+	if (!ledger_decode(&from->place, from->state, from->size, &record)) {
 		++*refused;
 		return STATUS_OK;
 	}
