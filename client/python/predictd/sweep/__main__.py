@@ -10,6 +10,7 @@ from typing import Optional
 
 from .. import errors
 from ..client import Connection, connect
+from ..tune.__main__ import Line
 from ..values import MODELS
 from . import POINTS_MAX, read, sweep
 from .showing import as_csv, as_json, plot, table
@@ -45,25 +46,9 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-class _Line:
-    """A line of progress, where somebody looks at it."""
-
-    def __init__(self) -> None:
-        self._is_watched, self._is_there = sys.stderr.isatty(), False
-
-    def told(self, what: str, done: int, of: int) -> None:
-        if self._is_watched:
-            print(f"\r\033[K{what} {done} of {of}", end="", file=sys.stderr, flush=True)
-            self._is_there = True
-
-    def end(self) -> None:
-        if self._is_there:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
 def main(arguments: Optional[list[str]] = None) -> int:
     options = _arguments(arguments)
-    line = _Line()
+    line = Line()
 
     def opened() -> Connection:
         return connect(options.socket)

@@ -50,13 +50,13 @@ def _time(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
-class _Line:
+class Line:
     """A line of progress, where somebody looks at it."""
 
     def __init__(self) -> None:
         self._is_watched, self._is_there = sys.stderr.isatty(), False
 
-    def told(self, what: str, done: int, of: int, progress: Optional[Progress]) -> None:
+    def told(self, what: str, done: int, of: int, progress: Optional[Progress] = None) -> None:
         if not self._is_watched:
             return
         text = f"{what} {done} of {of}"
@@ -139,7 +139,7 @@ def _print(problem: Problem, tuned: Tuned) -> None:
 
 def main(arguments: Optional[list[str]] = None) -> int:
     options = _arguments(arguments)
-    line = _Line()
+    line = Line()
 
     def opened() -> Connection:
         return connect(options.socket)
