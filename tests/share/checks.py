@@ -259,8 +259,9 @@ def cut(site):
 @check("a node behind PgBouncer, whose transactions go to any connection")
 def pooled(site):
     folder = site.start_pool()
-    node = site.node("pooled", connection=f"host={folder} user=node_pooled dbname=site").start()
-    before = node.predict(1 << 18, 3)
+    node = site.node("pooled", connection=f"host={folder} user=node_pooled dbname=site")
+    before = node.predict(1 << 18, 3)  # before the site's word can arrive
+    node.start()
     answer = until(lambda: node.predict(1 << 18, 3), lambda answer: answer.nodes == 3)
     close(answer.kernel_time_s, before.kernel_time_s * 2, 0.1)
     node.observe([1e-3] * 4, 1 << 12, 9)
