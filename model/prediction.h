@@ -134,6 +134,24 @@ struct prediction {
 	struct prediction_access accesses[PREDICTION_ACCESSES_MAX];
 };
 
+enum { PREDICTION_LINES_MAX = 256 };
+
+/* What a line of the source adds to the kernel's time. */
+struct prediction_line {
+	uint8_t file; /* as in struct ir_place */
+	uint32_t line;
+	uint8_t bottleneck; /* enum bottleneck: of what, most of all */
+	double share;       /* of kernel_time_s */
+};
+
+/* Lines that add anything, in the order of files and lines; shares add up to 1. */
+struct prediction_lines {
+	uint32_t count; /* 0: the kernel was not analysed, or another model was asked */
+	struct prediction_line at[PREDICTION_LINES_MAX];
+	double rest;      /* share of the lines that are not among them, which add least */
+	double elsewhere; /* of no line: the launch, work-groups and work-items that come */
+};
+
 /* Adds a row; the last one gathers what does not fit. */
 void row_add(struct prediction *prediction, double count, double time_s, const char *format, ...)
         __attribute__((format(printf, 4, 5)));

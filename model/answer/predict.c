@@ -333,6 +333,8 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 
 	if (!options)
 		options = &defaults;
+	if (options->lines)
+		*options->lines = (struct prediction_lines){0};
 	if (!checked || !result) {
 		error_set(error, status, "%s: no memory to predict", kernel->name);
 		goto out;
@@ -400,7 +402,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		warn_barriers(&input, result);
 		describe_accesses(&input, result);
 		if (options->model == MODEL_DEFAULT)
-			status = model_default(&input, result, error);
+			status = model_default(&input, result, options->lines, error);
 		else
 			model_paper(&input, options->model == MODEL_PATTERN, result);
 		if (status == STATUS_OK)

@@ -21,7 +21,8 @@ struct prediction_options {
 	bool with_transfers; /* else both are zero */
 	bool is_pinned;      /* of memory that the driver allocated, not pageable */
 	bool with_doubts;    /* also looks for accesses that nothing but data bounds: `doubt` */
-	uint64_t budget;     /* evaluated nodes; 0: PREDICTION_BUDGET */
+	struct prediction_lines *lines; /* out: the default model's lines; NULL: not asked */
+	uint64_t budget;                /* evaluated nodes; 0: PREDICTION_BUDGET */
 };
 
 /*

@@ -3,6 +3,7 @@
  * Operations of each block as a compiler emits them: what each node costs, by
  * the rules that model/passes/passes.h lists.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,15 @@ static bool is_dropped(const struct pass *pass, uint32_t block)
 	       pass->summary->loops[pass->loop_index[owner]].is_closed;
 }
 
+static void note_count(struct ir_node_counts *of, enum op_class op, enum type_class type,
+                       double operations)
+{
+	assert(of->count < IR_NODE_COUNTS_MAX);
+	of->op[of->count] = (uint8_t)op;
+	of->type[of->count] = (uint8_t)type;
+	of->operations[of->count++] = (float)operations;
+}
+
 static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_class type,
                   double operations)
 {
@@ -28,6 +38,8 @@ static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_
 		return;
 	if (pass->is_early && pass->summary->node_lanes[node] > 0)
 		lanes = pass->summary->node_lanes[node];
+	if (pass->node_counts != NULL && pass->is_early == pass->is_node_early)
+		note_count(&pass->node_counts[node], op, type, operations);
 	counts->operation[op][type] += (float)operations;
 	counts->instruction[type] += (float)(operations / lanes);
 	if (op_class_is_call(op))
@@ -367,6 +379,8 @@ void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 	pass->is_early = is_early;
 	memset(counts, 0, kernel->block_count * sizeof *counts);
 	memset(is_free, 0, kernel->node_count * sizeof *is_free);
+	if (pass->node_counts != NULL && is_early == pass->is_node_early)
+		memset(pass->node_counts, 0, kernel->node_count * sizeof *pass->node_counts);
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		const struct ir_node *node = &kernel->nodes[id];
 		pass->is_fixed[id] = pass->live[id] && is_fixed(pass, id);

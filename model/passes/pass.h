@@ -33,8 +33,11 @@ struct pass {
 	bool *marks;              /* scratch of one pass at a time */
 	bool *is_fixed;           /* follows from constants and variables of unrolled loops */
 	struct ir_counts *counts; /* that emit fills */
-	bool is_early;            /* for loops that are unrolled early or not at all */
-	bool *is_induction;       /* NODE_LOOP_VAR with next = itself + invariant */
+	struct ir_node_counts *node_counts; /* that emit fills where it is early or not, as asked;
+	                                       NULL: nobody asks */
+	bool is_node_early;
+	bool is_early;      /* for loops that are unrolled early or not at all */
+	bool *is_induction; /* NODE_LOOP_VAR with next = itself + invariant */
 
 	bool *is_own; /* per object: private, and each work-item has other things in it */
 };

@@ -286,6 +286,28 @@ enum status kernel_seal(struct ir_kernel *kernel, struct error *error)
 	return STATUS_OK;
 }
 
+enum status kernel_count_nodes(const struct ir_kernel *kernel, bool is_rolled,
+                               struct ir_node_counts **counts, struct error *error)
+{
+	struct pass pass = {
+	        .kernel = kernel,
+	        .summary = summary_new(kernel),
+	        .node_counts = calloc((size_t)kernel->node_count + 1, sizeof *pass.node_counts),
+	        .is_node_early = is_rolled};
+	enum status status = STATUS_NO_MEMORY;
+	if (pass.summary == NULL || pass.node_counts == NULL || !pass_init(&pass))
+		(void)error_set(error, status, "kernel %s: out of memory", kernel->name);
+	else
+		status = run(&pass, error);
+	pass_deinit(&pass);
+	summary_free(pass.summary);
+	if (status == STATUS_OK)
+		*counts = pass.node_counts;
+	else
+		free(pass.node_counts);
+	return status;
+}
+
 const char *vector_obstacle_text(enum vector_obstacle obstacle)
 {
 	static const char *const texts[VECTOR_OBSTACLE_COUNT] = {

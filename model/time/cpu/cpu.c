@@ -90,6 +90,8 @@ static double group_at_once(const struct machine *m)
 const struct processor_terms cpu_terms = {
         .add_terms = add_terms,
         .settle = settle,
+        .add_operations = add_core_operations,
+        .add_turns = add_core_turns,
         .access_time = core_access_time,
         .accessed = core_accessed,
         .texel_time = core_texel_time,
