@@ -105,6 +105,35 @@ Predictd__Prediction *prediction_encode(const struct prediction *prediction, boo
 	return message;
 }
 
+bool prediction_encode_lines(const struct prediction_lines *lines, const struct ir_kernel *kernel,
+                             Predictd__Prediction *message, struct arena *arena)
+{
+	double whole_s = message->kernel_time_s;
+	size_t count = lines->count;
+	Predictd__LineCost **list = arena_allocate(arena, (count + 1) * sizeof(*list));
+	Predictd__LineCost *line = arena_allocate(arena, (count + 1) * sizeof(*line));
+	if (list == NULL || line == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct prediction_line *from = &lines->at[i];
+		predictd__line_cost__init(&line[i]);
+		if (from->file > 0) {
+			line[i].file = arena_text(arena, kernel->files[from->file - 1].name);
+			if (line[i].file == NULL)
+				return false;
+		}
+		line[i].line = from->line;
+		line[i].time_s = from->share * whole_s;
+		line[i].bottleneck = from->bottleneck;
+		list[i] = &line[i];
+	}
+	message->lines = list;
+	message->n_lines = count;
+	message->lines_rest_s = lines->rest * whole_s;
+	message->lines_elsewhere_s = lines->elsewhere * whole_s;
+	return true;
+}
+
 Predictd__Error *error_encode(const struct error *error, struct arena *arena)
 {
 	Predictd__Error *message = arena_allocate(arena, sizeof *message);

@@ -11,6 +11,10 @@
 Predictd__Prediction *prediction_encode(const struct prediction *prediction, bool with_rows,
                                         struct arena *arena);
 
+/* Adds what lines of the kernel add to its time, which the message has; false as above. */
+bool prediction_encode_lines(const struct prediction_lines *lines, const struct ir_kernel *kernel,
+                             Predictd__Prediction *message, struct arena *arena);
+
 /* An error as its message, in the arena; NULL as above. */
 Predictd__Error *error_encode(const struct error *error, struct arena *arena);
 

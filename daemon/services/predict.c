@@ -88,6 +88,7 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .with_transfers = question->with_transfers != 0,
 	        .is_pinned = question->pinned_transfers != 0,
 	        .with_doubts = question->explain != 0,
+	        .lines = question->explain_lines ? &daemon->lines : NULL,
 	        .budget = daemon->config.evaluation_budget,
 	};
 	status = evaluations_predict(&daemon->evaluations, session, program, *kernel, device,
@@ -219,6 +220,9 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	    !encode_device(session, question, device, message))
 		return NULL;
 	encode_refinement(session, device, message);
+	if (question->explain_lines &&
+	    !prediction_encode_lines(&session->daemon->lines, kernel, message, arena))
+		return NULL;
 	if (!question->explain_ir)
 		return message;
 	char *text = session->daemon->ir_text; /* taken */

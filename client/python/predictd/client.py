@@ -352,21 +352,25 @@ class Connection:
         explain_ir: bool = False,
         static_only: bool = False,
         pinned: bool = False,
+        lines: bool = False,
     ) -> Prediction:
         """One answer; device: a key, an index or part of a name, None: the first calibrated one that is
         here. Raises the question's error.
 
         A question that was answered before is not asked again while its answer stands: until the device is
-        calibrated, an observation moves the answer by more than 2 %, or the daemon ends. With explain or
-        explain_ir it always is asked.
+        calibrated, an observation moves the answer by more than 2 %, or the daemon ends. With explain,
+        explain_ir or lines it always is asked.
 
-        static_only: as if nothing had been observed; pinned: transfers of memory that the driver allocated.
+        static_only: as if nothing had been observed; pinned: transfers of memory that the driver allocated;
+        lines: what each line of the source adds, too.
         """
         answer: Optional[Answer] = None
-        if not (explain or explain_ir):
+        if not (explain or explain_ir or lines):
             answer = self._transport.memo.find(key_of(launch, _name(device), model, transfers, static_only, pinned))
         if answer is None:
-            (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir, static_only, pinned)
+            (answer,) = self.predict_many(
+                [launch], device, model, transfers, explain, explain_ir, static_only, pinned, lines
+            )
         if isinstance(answer, errors.Error):
             raise type(answer)(*answer.args)  # a traceback is not shared
         return answer
@@ -381,13 +385,16 @@ class Connection:
         explain_ir: bool = False,
         static_only: bool = False,
         pinned: bool = False,
+        lines: bool = False,
     ) -> list[Union[Prediction, errors.Error]]:
         """Many answers, in few exchanges: for each launch a prediction, or the error that it got."""
         if model not in MODELS:
             raise ValueError(f"want a model of {', '.join(MODELS)}, have {model!r}")
         memo = self._transport.memo
         keys = [
-            None if explain or explain_ir else key_of(launch, _name(device), model, transfers, static_only, pinned)
+            None
+            if explain or explain_ir or lines
+            else key_of(launch, _name(device), model, transfers, static_only, pinned)
             for launch in launches
         ]
         answers: list[Optional[Answer]] = [memo.find(key) for key in keys]
@@ -404,6 +411,7 @@ class Connection:
                     pinned_transfers=pinned,
                     explain=explain,
                     explain_ir=explain_ir,
+                    explain_lines=lines,
                     static_only=static_only,
                 )
                 asking: _Asking[pb.BatchEntry] = _Asking(batch, self._sends_samples)
