@@ -83,8 +83,11 @@ predictd_status predictd_explain_lines(predictd_connection *connection,
 		return error_keep(PREDICTD_NO_MEMORY, "no memory for lines");
 	const predictd_question *questions[1] = {question};
 	void *answers[1] = {block};
-	struct batch batch = {
-	        .questions = questions, .answers = answers, .count = 1, .chunk = 1, .with_lines = true};
+	struct batch batch = {.questions = questions,
+	                      .answers = answers,
+	                      .count = 1,
+	                      .chunk = 1,
+	                      .with_lines = true};
 	struct ask ask = ask_new(connection);
 	status = batch_ask_known(&ask, &batch, block_ask, status_of, block);
 	ask_end(&ask);

@@ -25,8 +25,9 @@ static void source_print(const char *line, ssize_t length)
 
 static void cost_print(const predictd_line *line, double whole_s)
 {
-	char time[TEXT_MAX];
-	format_time(time, line->time_s);
+	char time[TEXT_MAX] = "< 1 ns";
+	if (line->time_s >= 1e-9)
+		format_time(time, line->time_s);
 	(void)printf("%5.1f %%  %9s  %-12s", 100 * line->time_s / whole_s, time, line->bottleneck);
 }
 
@@ -114,8 +115,8 @@ bool lines_print(predictd_connection *connection, const predictd_question *quest
 		                                         ? "only the default model knows them"
 		                                         : "the kernel was not analysed");
 	for (size_t i = 0, end; i < got->count; i = end) {
-		for (end = i + 1; end < got->count &&
-		                  strcmp(got->lines[end].file, got->lines[i].file) == 0;)
+		for (end = i + 1;
+		     end < got->count && strcmp(got->lines[end].file, got->lines[i].file) == 0;)
 			end++;
 		file_print(one, &got->lines[i], end - i, got->kernel_time_s);
 	}
