@@ -56,6 +56,34 @@ enum bottleneck {
 	        BOTTLENECK_COUNT
 };
 
+/* What keeps a launch from filling the device. Order is wire format: append only. */
+#define OCCUPANCY_LIMIT_TABLE(X)                                                                   \
+	X(NONE, "nothing")                                                                         \
+	X(LAUNCH, "work-groups of the launch") /* units have room for more than there are */       \
+	X(GROUP, "group size")                 /* a unit's room is no multiple of a work-group */  \
+	X(REGISTERS, "registers")                                                                  \
+	X(LOCAL, "local memory")
+
+enum occupancy_limit {
+#define X(name, word) OCCUPANCY_##name,
+	OCCUPANCY_LIMIT_TABLE(X)
+#undef X
+	        OCCUPANCY_LIMIT_COUNT
+};
+
+/*
+ * How a launch fills the device while it runs: of a GPU the share of a unit's room for work-items
+ * that is taken, of a CPU the share of its cores that have a work-group.
+ */
+struct prediction_occupancy {
+	double share;         /* 0 to 1; 0: not known */
+	double groups;        /* work-groups that a unit has at once */
+	uint8_t limit;        /* enum occupancy_limit */
+	uint32_t registers;   /* of 32 bits, that a work-item of a GPU needs at most: an estimate */
+	uint64_t local_bytes; /* of a work-group */
+	uint32_t multiple;    /* of which a work-group's size had better be one: a warp, a vector */
+};
+
 /* The paper's patterns (section 2.5) plus the spaces it tells apart. */
 #define PATTERN_TABLE(X)                                                                           \
 	X(CONSTANT, "constant")       /* one address for all work-items */                         \
@@ -113,6 +141,7 @@ struct prediction {
 	/* how the time follows each resource's: d ln(kernel_time_s) / d ln(its time); the default
 	 * model's, else all zero */
 	float elasticity[BOTTLENECK_COUNT];
+	struct prediction_occupancy occupancy; /* the default model's */
 	/* of the interval: blocks of the kernel, 0 where it was not analysed; and the variance of
 	 * ln(kernel_time_s) from what was assumed of data */
 	float pieces, assumed_variance;

@@ -17,6 +17,8 @@ struct lines_block {
 static predictd_status block_fill(struct lines_block *block, const Predictd__Prediction *from,
                                   const Predictd__Error *error)
 {
+	static const char *const limits[] = {"nothing", "work-groups of the launch", "group size",
+	                                     "registers", "local memory"};
 	if (from == NULL) {
 		const char *text;
 		predictd_status status = answer_failure(error, &text);
@@ -32,13 +34,26 @@ static predictd_status block_fill(struct lines_block *block, const Predictd__Pre
 		        .time_s = from->lines[i]->time_s,
 		        .bottleneck = bottleneck_from_wire(from->lines[i]->bottleneck),
 		};
+	const Predictd__Occupancy *occupancy = from->occupancy;
 	block->lines = (predictd_lines){
+	        .occupancy.limit = "nothing",
 	        .count = from->n_lines,
 	        .lines = lines,
 	        .kernel_time_s = from->kernel_time_s,
 	        .rest_s = from->lines_rest_s,
 	        .elsewhere_s = from->lines_elsewhere_s,
 	};
+	if (occupancy != NULL)
+		block->lines.occupancy = (predictd_occupancy){
+		        .share = occupancy->share,
+		        .groups = occupancy->groups,
+		        .limit = occupancy->limit < sizeof limits / sizeof *limits
+		                         ? limits[occupancy->limit]
+		                         : "unknown",
+		        .registers = occupancy->registers,
+		        .local_bytes = occupancy->local_bytes,
+		        .multiple = occupancy->multiple,
+		};
 	return PREDICTD_OK;
 }
 

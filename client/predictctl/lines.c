@@ -101,6 +101,25 @@ static void other_print(double time_s, double whole_s, const char *what)
 	(void)printf("  %s\n", what);
 }
 
+static void occupancy_print(const predictd_occupancy *occupancy)
+{
+	char local[TEXT_MAX];
+	if (!(occupancy->share > 0))
+		return;
+	(void)printf("  occupancy %.0f %%: a unit has %.0f work-group%s, limited by %s",
+	             100 * occupancy->share, occupancy->groups, occupancy->groups > 1 ? "s" : "",
+	             occupancy->limit);
+	if (occupancy->registers > 0)
+		(void)printf("; %u registers at most", occupancy->registers);
+	if (occupancy->local_bytes > 0) {
+		format_bytes(local, (double)occupancy->local_bytes);
+		(void)printf("; %s of local memory", local);
+	}
+	if (occupancy->multiple > 1)
+		(void)printf("; sizes had better be multiples of %u", occupancy->multiple);
+	(void)putchar('\n');
+}
+
 bool lines_print(predictd_connection *connection, const predictd_question *question,
                  const struct launch_case *one)
 {
@@ -124,6 +143,7 @@ bool lines_print(predictd_connection *connection, const predictd_question *quest
 	if (got->count > 0)
 		other_print(got->elsewhere_s, got->kernel_time_s,
 		            "no line: the launch, work-groups and work-items");
+	occupancy_print(&got->occupancy);
 	predictd_lines_free(got);
 	return true;
 }
@@ -147,6 +167,15 @@ json_t *lines_json(predictd_connection *connection, const predictd_question *que
 		                        got->lines[i].bottleneck));
 	json_t *object = json_pack("{so so so}", "at", list, "rest_s", json_finite(got->rest_s),
 	                           "elsewhere_s", json_finite(got->elsewhere_s));
+	const predictd_occupancy *fills = &got->occupancy;
+	if (fills->share > 0)
+		json_object_set_new(object, "occupancy",
+		                    json_pack("{so so ss sI sI sI}", "share",
+		                              json_finite(fills->share), "groups",
+		                              json_finite(fills->groups), "limit", fills->limit,
+		                              "registers", (json_int_t)fills->registers,
+		                              "local_bytes", (json_int_t)fills->local_bytes,
+		                              "multiple", (json_int_t)fills->multiple));
 	predictd_lines_free(got);
 	return object;
 }

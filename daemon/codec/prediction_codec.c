@@ -134,6 +134,26 @@ bool prediction_encode_lines(const struct prediction_lines *lines, const struct 
 	return true;
 }
 
+bool prediction_encode_occupancy(const struct prediction *prediction, Predictd__Prediction *message,
+                                 struct arena *arena)
+{
+	const struct prediction_occupancy *from = &prediction->occupancy;
+	if (!(from->share > 0))
+		return true;
+	Predictd__Occupancy *to = arena_allocate(arena, sizeof *to);
+	if (to == NULL)
+		return false;
+	predictd__occupancy__init(to);
+	to->share = from->share;
+	to->groups = from->groups;
+	to->limit = from->limit;
+	to->registers = from->registers;
+	to->local_bytes = from->local_bytes;
+	to->multiple = from->multiple;
+	message->occupancy = to;
+	return true;
+}
+
 Predictd__Error *error_encode(const struct error *error, struct arena *arena)
 {
 	Predictd__Error *message = arena_allocate(arena, sizeof *message);

@@ -220,6 +220,9 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	    !encode_device(session, question, device, message))
 		return NULL;
 	encode_refinement(session, device, message);
+	if ((question->explain_lines || question->explain) &&
+	    !prediction_encode_occupancy(&session->daemon->prediction, message, arena))
+		return NULL;
 	if (question->explain_lines &&
 	    !prediction_encode_lines(&session->daemon->lines, kernel, message, arena))
 		return NULL;

@@ -84,6 +84,8 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	row_add(prediction, 1, device_idle_value(input->device, IDLE_BASE, idle_s, 1e-6), "launch");
 	machine_fill(&m);
 	t.kind = kinds[m.processor->kind];
+	m.processor->describe(&m, &prediction->occupancy);
+	prediction->occupancy.local_bytes = (uint64_t)fmin(local_bytes_of(&m), 1e18);
 	if (lines != NULL && (t.lines = lines_new(&m)) == NULL) {
 		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its lines",
 		                   input->kernel->name);

@@ -107,6 +107,18 @@ class LineCost:
 
 
 @dataclass(frozen=True)
+class Occupancy:
+    """How a launch fills the device: of a GPU the share of a unit's room for work-items, of a CPU that of its cores."""
+
+    share: float
+    groups: float  # work-groups that a unit has at once
+    limit: str  # one of OCCUPANCY_LIMITS
+    registers: int  # of 32 bits, that a work-item needs at most: an estimate; 0: of a CPU
+    local_bytes: int  # of a work-group
+    multiple: int  # of which a work-group's size had better be one: a warp, a vector
+
+
+@dataclass(frozen=True)
 class Prediction:
     """How long a launch takes. `low_s` to `high_s` is the 90 % interval of `kernel_time_s`."""
 
@@ -141,6 +153,7 @@ class Prediction:
     lines: tuple[LineCost, ...] = ()
     lines_rest_s: float = 0
     lines_elsewhere_s: float = 0
+    occupancy: Optional[Occupancy] = None  # with explain or lines, of the default model
 
     @property
     def total_time_s(self) -> float:
@@ -257,6 +270,13 @@ def _word(words: tuple[str, ...], number: int) -> str:
     return words[number] if number < len(words) else "unknown"
 
 
+def _occupancy_of(message: pb.Prediction) -> Optional[Occupancy]:
+    if not message.HasField("occupancy"):
+        return None
+    one = message.occupancy
+    return Occupancy(one.share, one.groups, _word(OCCUPANCY_LIMITS, one.limit), one.registers, one.local_bytes, one.multiple)
+
+
 def prediction_of(message: pb.Prediction) -> Prediction:
     return Prediction(
         kernel_time_s=message.kernel_time_s,
@@ -286,6 +306,7 @@ def prediction_of(message: pb.Prediction) -> Prediction:
         lines=tuple(LineCost(one.file, one.line, one.time_s, _word(BOTTLENECKS, one.bottleneck)) for one in message.lines),
         lines_rest_s=message.lines_rest_s,
         lines_elsewhere_s=message.lines_elsewhere_s,
+        occupancy=_occupancy_of(message),
         elasticities={_word(BOTTLENECKS, place): one for place, one in enumerate(message.elasticities) if one},
     )
 

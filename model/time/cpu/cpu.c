@@ -77,6 +77,7 @@ static enum status settle(struct terms *t, struct error *error)
 	status = add_stalls(t, error);
 	if (status == STATUS_OK)
 		note_code(t->machine, t->prediction);
+	t->prediction->occupancy.multiple = t->prediction->is_scalar ? 1 : VECTOR_ITEMS;
 	return status;
 }
 
