@@ -27,6 +27,7 @@ BOTTLENECKS = (
     "memory",
     "unknown",
 )
+OCCUPANCY_LIMITS = ("nothing", "work-groups of the launch", "group size", "registers", "local memory")
 DEVICE_TYPES = ("CPU", "GPU", "accelerator", "other")
 SOURCELESS = 2**64 - 1  # the handle of a kernel without source
 FIRST_RUN, OVERLAPPED, THROTTLED = 1, 2, 4

@@ -35,6 +35,9 @@ figure .wide{margin:0}svg{display:block;width:100%;min-width:600px;height:auto}s
 .legend{font-size:13px;color:var(--faint);max-width:none}.legend span{display:inline-block;margin-right:16px}
 .legend i{display:inline-block;width:10px;height:10px;margin-right:6px;border-radius:2px}
 pre{font:12.5px/1.45 ui-monospace,Consolas,monospace;background:var(--panel);padding:10px;overflow-x:auto;margin:8px 0}
+table.source{font:12.5px/1.45 ui-monospace,Consolas,monospace;background:var(--panel)}
+table.source td{border:0;padding:0 8px;white-space:pre}table.source td.code{text-align:left;tab-size:4}
+table.source td.faint{color:var(--faint)}
 details{margin:6px 0}summary{cursor:pointer}
 @media print{svg{min-width:0}body{max-width:none;padding:0}h2{break-after:avoid}figure,table{break-inside:avoid}details{display:block}}
 """
