@@ -50,6 +50,11 @@ class Reader(html.parser.HTMLParser):
         if tag != "meta":
             self.open.append(tag)
 
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag != "meta":
+            self.handle_endtag(tag)
+
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag, tag
 

@@ -82,10 +82,10 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]], words: Sequenc
 def document(title: str, *parts: object, style: str = "") -> str:
     """The page; `style`: rules beside the page's own."""
     # no address but its own: nothing is fetched, whatever a name holds
-    policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'">'
+    policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'"/>'
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'{policy}<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
+        f'{policy}<meta name="viewport" content="width=device-width, initial-scale=1"/>'
         f"<title>{escape(title)}</title><style>{STYLE}{style}</style></head>"
         f"<body>{list_of([tag('h1', title), *parts])}</body></html>\n"
     )

@@ -12,7 +12,7 @@ from .. import errors
 from ..client import Connection, connect
 from ..sweep import read
 from ..sweep.__main__ import EXIT
-from . import page, read_cases
+from . import page, read_cases, run_page
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:

@@ -113,13 +113,13 @@ def _kernels(kernels: Sequence[dict[str, Any]]) -> list[object]:
     longest = [one for one in kernels if _number(one.get("total_time_s")) > 0][:BARS_MAX]
     parts: list[object] = []
     if longest:
-        rows = [
+        drawn = [
             (_text(one.get("name")), _number(one.get("total_time_s")),
              f"{seconds(_number(one.get('total_time_s')))}, {percent(_number(one.get('share')))}", colour(0))
             for one in longest
         ]  # fmt: skip
-        parts.append(tag("figure", tag("div", bars("Total time of each kernel", rows), class_="wide"), tag("figcaption", "All launches of each kernel, as observed.")))
-    rows = []
+        parts.append(tag("figure", tag("div", bars("Total time of each kernel", drawn), class_="wide"), tag("figcaption", "All launches of each kernel, as observed.")))
+    rows: list[list[object]] = []
     for one in kernels[:KERNELS_MAX]:
         for shape in list(_list(one, "shapes"))[:8]:
             predicted = shape.get("predicted")

@@ -289,12 +289,11 @@ def _cost(share: float, time_s: float, shade: str) -> Markup:
 
 def _heat(devices: Sequence[Device], shown: Sequence[Shown], text: str) -> list[object]:
     """The source, and beside each line its share of the longest launch on each device."""
-    asked = [(place, device, one) for place, device in enumerate(devices) if (one := _largest(device, shown)) is not None]
     told = []  # of each device: its costs by file and line
-    for place, device, one in asked:
-        prediction = one.point.prediction
-        assert prediction is not None
-        if prediction.lines:
+    for place, device in enumerate(devices):
+        one = _largest(device, shown)
+        prediction = one.point.prediction if one is not None else None
+        if one is not None and prediction is not None and prediction.lines:
             told.append((colour(place), device, one, prediction, {(cost.file, cost.line): cost for cost in prediction.lines}))
     lines = text.split("\n")
 
@@ -306,8 +305,8 @@ def _heat(devices: Sequence[Device], shown: Sequence[Shown], text: str) -> list[
         return made
 
     rows = [
-        tag("tr", *cells("", place), tag("td", place, class_="faint"), tag("td", one, class_="code"))
-        for place, one in enumerate(lines[:SOURCE_LINES_MAX], 1)
+        tag("tr", *cells("", number_of), tag("td", number_of, class_="faint"), tag("td", code, class_="code"))
+        for number_of, code in enumerate(lines[:SOURCE_LINES_MAX], 1)
     ]
     if len(lines) > SOURCE_LINES_MAX:
         rows.append(tag("tr", *[tag("td")] * (len(told) + 1), tag("td", f"and {len(lines) - SOURCE_LINES_MAX} lines more", class_="code")))
@@ -317,15 +316,15 @@ def _heat(devices: Sequence[Device], shown: Sequence[Shown], text: str) -> list[
     heads = [*(tag("td", _short(device.name), class_="faint") for _, device, *_ in told), tag("td"), tag("td")]
     body = tag("div", tag("table", tag("tr", *heads), *rows, class_="source"), class_="wide")
     words = []
-    for _, device, one, prediction, _ in told:
+    for _, device, largest, prediction, _ in told:
         rest = f", {percent(prediction.lines_rest_s / prediction.kernel_time_s)} to further lines" if prediction.lines_rest_s > 0 else ""
         words.append(
-            f"{_short(device.name)}, {_label(one)}: {percent(prediction.lines_elsewhere_s / prediction.kernel_time_s)} "
+            f"{_short(device.name)}, {_label(largest)}: {percent(prediction.lines_elsewhere_s / prediction.kernel_time_s)} "
             f"belong to no line, as the launch and work-groups{rest}."
         )
     if told:
         words.append("Where all that a line does takes 1 % longer, the kernel takes that share of 1 % longer.")
-    return [body, *(tag("p", one, class_="faint") for one in words)]
+    return [body, *(tag("p", sentence, class_="faint") for sentence in words)]
 
 
 def _occupancy(devices: Sequence[Device], shown: Sequence[Shown]) -> Optional[Markup]:
