@@ -277,7 +277,7 @@ def _time_goes(devices: Sequence[Device], shown: Sequence[Shown]) -> list[object
 
 def _largest(device: Device, shown: Sequence[Shown]) -> Optional[Shown]:
     own = [one for one in shown if one.point.device == device.key and one.point.prediction is not None]
-    return max(own, key=lambda one: one.point.time_s, default=None)
+    return max(own, key=lambda one: one.point.time_s) if own else None
 
 
 def _cost(share: float, time_s: float, shade: str) -> Markup:
