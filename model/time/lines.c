@@ -241,13 +241,14 @@ struct footprint_traffic *lines_causes(const struct terms *t)
 void lines_add_traffic(const struct terms *t, const struct level *level)
 {
 	const struct ir_kernel *kernel = t->machine->input->kernel;
+	unsigned below = level->below;
 
 	for (uint32_t i = 0; t->lines != NULL && i < kernel->access_count; i++) {
 		struct level own = *level;
 
 		t->lines->causes[i].stored_bytes = 0; /* as if no core had these lines */
 		own.traffic = &t->lines->causes[i];
-		lines_add_access(t, BOTTLENECK_L1 + level->below, i,
+		lines_add_access(t, BOTTLENECK_L1 + below, i,
 		                 t->kind->level_time(t->machine, &own));
 	}
 }

@@ -320,7 +320,7 @@ def _heat(devices: Sequence[Device], shown: Sequence[Shown], text: str) -> list[
         rest = f", {percent(prediction.lines_rest_s / prediction.kernel_time_s)} to further lines" if prediction.lines_rest_s > 0 else ""
         words.append(
             f"{_short(device.name)}, {_label(largest)}: {percent(prediction.lines_elsewhere_s / prediction.kernel_time_s)} "
-            f"belong to no line, as the launch and work-groups{rest}."
+            f"belongs to no line, as the launch and work-groups{rest}."
         )
     if told:
         words.append("Where all that a line does takes 1 % longer, the kernel takes that share of 1 % longer.")
