@@ -8,8 +8,8 @@ __kernel void bad(__global const float4 *in, __global float4 *out)
 	float4 a = x, b = 1.0f - x;
 
 	for (uint k = 0; k < 64; k++) {
-		a = a * b + 0.25f;
-		b = b * a + 0.125f;
+		a = a * b + 0.25f * x;
+		b = b * a + 0.125f * x;
 	}
 	out[get_global_id(0)] = a + b;
 }
@@ -20,8 +20,8 @@ __kernel void good(__global const float4 *in, __global float4 *out)
 	float4 a = x, b = 1.0f - x;
 
 	for (uint k = 0; k < 64; k++) {
-		a = a * b + 0.25f;
-		b = b * a + 0.125f;
+		a = a * b + 0.25f * x;
+		b = b * a + 0.125f * x;
 	}
 	out[get_global_id(0)] = a + b;
 }

@@ -20,7 +20,7 @@ __kernel void level(__global const float *in, __global float *part, __global flo
 		out[i] = least;
 }
 
-__kernel void all(__global const float *in, __global float *part, __global float *out)
+__kernel void stride_all(__global const float *in, __global float *part, __global float *out)
 {
 	const uint n = 1 << 18;
 	float least = in[get_global_id(0)];
