@@ -60,12 +60,12 @@ __kernel void blur_row(__global const float *in, __global float *out, int pitch)
 	out[y * pitch + x] = 0.2f * (at[0] + at[-1] + at[1] + at[-pitch] + at[pitch]);
 }
 
-__kernel void logistic(__global const float *in, __global float *out)
+__kernel void growth(__global const float *in, __global float *out)
 {
 	float x = in[get_global_id(0)];
 
 	for (uint k = 0; k < 100; k++)
-		x = 3.7f * x * (1.0f - x);
+		x += 0.02f * x * (1.0f - x);
 	out[get_global_id(0)] = x;
 }
 
