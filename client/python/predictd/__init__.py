@@ -56,6 +56,7 @@ from .values import (
     Removal,
     Row,
     Status,
+    WhatIf,
 )
 
 __version__ = "0.1.0"
@@ -116,6 +117,7 @@ __all__ = [
     "Unregistered",
     "Unsampled",
     "Unsupported",
+    "WhatIf",
     "connect",
     "default_socket",
 ]
