@@ -145,6 +145,22 @@ static void list_loops(const struct list *l)
 	}
 }
 
+/* Whether a condition takes work-items here and there: it looks at a remainder or at single bits.
+ */
+static bool is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	const unsigned most = 8;
+
+	if ((n->op == NODE_REM || n->op == NODE_AND) && type_is_integer(n->type) &&
+	    !node_is_truth(&kernel->nodes[kernel_operands(kernel, node)[0]]))
+		return true;
+	for (unsigned i = 0; depth < most && i < n->operand_count; i++)
+		if (is_scattered(kernel, kernel_operands(kernel, node)[i], depth + 1))
+			return true;
+	return false;
+}
+
 static void list_branches(const struct list *l)
 {
 	const double apart = 1.25;
@@ -153,7 +169,8 @@ static void list_branches(const struct list *l)
 		const struct ir_statement *s = &l->kernel->statements[i];
 
 		if (s->kind != STATEMENT_BRANCH ||
-		    !l->kernel->summary->node_is_integer_known[s->condition])
+		    !l->kernel->summary->node_is_integer_known[s->condition] ||
+		    !is_scattered(l->kernel, s->condition, 0))
 			continue;
 		for (unsigned side = 0; side < 2; side++) {
 			uint32_t block = side == 0 ? s->body : s->otherwise;
@@ -356,7 +373,7 @@ static bool is_free_of_groups(const struct ir_kernel *kernel)
 
 static void list_groups(const struct list *l)
 {
-	const unsigned least = 5, most = 10; /* 32 to 1024 work-items */
+	const unsigned least = 5, most = 8; /* 32 to 256 work-items */
 	unsigned dimensions = l->launch->dimensions;
 
 	if (!is_free_of_groups(l->kernel))
@@ -377,7 +394,7 @@ static void list_groups(const struct list *l)
 				           sizes[d] <= l->device->max_item_sizes[d]);
 			if (is_fit &&
 			    (sizes[0] != l->launch->local[0] || sizes[1] != l->launch->local[1]))
-				add(l, WHAT_IF_GROUPED, true, (all - across) | across << 8, 0,
+				add(l, WHAT_IF_GROUPED, false, (all - across) | across << 8, 0,
 				    (double)items);
 		}
 	}

@@ -75,5 +75,7 @@ class Places:
         return self._first(rf"[/%]=?\s*\(?\s*(?:\(\w+\)\s*)?{re.escape(name)}\b")
 
     def double_literals(self) -> list[Place]:
-        """All that the kernel and what it may call has."""
-        return [self._place(*found.span()) for found in _DOUBLE.finditer(self._text)]
+        """Those of the kernel, then those of what it may call."""
+        found = list(_DOUBLE.finditer(self._text))
+        found.sort(key=lambda one: not self._from <= one.start() < self._to)
+        return [self._place(*one.span()) for one in found]

@@ -13,7 +13,7 @@ from ..arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHi
 from ..errors import InputOutput, Invalid, Limit
 
 CASES_BYTES_MAX = 16 << 20
-CASES_MAX = 1000
+CASES_MAX = 10_000
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _T = TypeVar("_T")
 

@@ -65,7 +65,7 @@ def _macro(one: WhatIf, launch: Launch) -> str:
     value = int(one.detail)
     is_power = value > 0 and value & (value - 1) == 0
     how = f"shifts by {value.bit_length() - 1} and a mask" if is_power else "a multiplication and a shift"
-    return f"division by {one.name} becomes {how} if the compiler knows it is {value}: make it a macro, -D{one.name}={value}"
+    return f"division by {one.name} becomes {how} where the compiler knows that it is {value}: a macro in place of the argument"
 
 
 def _unroll(one: WhatIf, launch: Launch) -> str:
