@@ -161,7 +161,7 @@ static void converge(const struct ir_kernel *kernel, uint32_t branch, struct eva
 		uint32_t side = i == 0 ? s->body : s->otherwise;
 
 		if (side != IR_NONE && evaluation->blocks[side].warp_executions > 0)
-			share[i] = branch_share_least(evaluation, side) /
+			share[i] = branch_least(kernel, evaluation, branch, side) /
 			           evaluation->blocks[side].warp_executions;
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++) {

@@ -118,10 +118,13 @@ static void list_divisors(const struct list *l)
 		    !type_is_integer(node->type) || node->type.width != 1)
 			continue;
 		argument = argument_of(l->kernel, kernel_operands(l->kernel, i)[1]);
-		if (argument < l->launch->argument_count &&
-		    l->launch->arguments[argument].value.integer[0] > 0)
-			add(l, WHAT_IF_CONSTANT_ARG, true, argument, 0,
-			    (double)l->launch->arguments[argument].value.integer[0]);
+		if (argument >= l->launch->argument_count)
+			continue;
+		int64_t value = l->launch->arguments[argument].value.integer[0];
+		/* where it is a power of two, its logarithm will do as an argument */
+		if (value > 0)
+			add(l, WHAT_IF_CONSTANT_ARG, (value & (value - 1)) == 0, argument, 0,
+			    (double)value);
 	}
 }
 
@@ -180,7 +183,8 @@ static void list_branches(const struct list *l)
 				continue;
 			of = &l->evaluation->blocks[block];
 			if (of->warp_executions > 0 &&
-			    of->warp_executions > apart * branch_share_least(l->evaluation, block))
+			    of->warp_executions >
+			            apart * branch_least(l->kernel, l->evaluation, i, block))
 				add(l, WHAT_IF_CONVERGED, false, i, s->line,
 				    of->executions / of->warp_executions);
 		}
@@ -286,7 +290,7 @@ static void list_misaligned(const struct list *l)
 static void list_staged(const struct list *l)
 {
 	const struct ir_summary *summary = l->kernel->summary;
-	uint32_t most_items = 8;
+	const double least_trips = 8, alike = 1; /* a barrier is for all work-items */
 
 	if (!device_is_lockstep(l->device) || has_local_use(l->kernel) || summary->has_barrier)
 		return;
@@ -295,7 +299,8 @@ static void list_staged(const struct list *l)
 		uint32_t body = l->kernel->statements[loop->statement].body, mask;
 
 		if (loop->is_unrolled || loop->has_early_exit ||
-		    !(l->evaluation->loops[i].trips >= most_items) ||
+		    !(l->evaluation->loops[i].trips >= least_trips) ||
+		    l->evaluation->loops[i].most > l->evaluation->loops[i].trips + alike ||
 		    l->evaluation->loops[i].is_assumed)
 			continue;
 		mask = stage_mask(l->kernel, l->launch, l->evaluation, body);
@@ -305,9 +310,11 @@ static void list_staged(const struct list *l)
 	}
 }
 
+/* Where neighbours are whole rows of banks apart, padded rows part them. */
 static void list_conflicts(const struct list *l)
 {
 	const double apart = 1.25;
+	const int64_t rows = 4 * (int64_t)device_value(l->device, COEFFICIENT_LOCAL_BANKS, 32);
 
 	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
 		const struct evaluation_access *a = &l->evaluation->accesses[i];
@@ -316,7 +323,8 @@ static void list_conflicts(const struct list *l)
 		if (l->kernel->objects[of->object].space == SPACE_LOCAL &&
 		    of->kind != ACCESS_ATOMIC && a->executions > 0 && a->ways > apart &&
 		    access_is_affine(a))
-			add(l, WHAT_IF_PADDED, true, of->object, of->line, a->ways);
+			add(l, WHAT_IF_PADDED, access_stride(a, 0) % rows == 0, of->object,
+			    of->line, a->ways);
 	}
 }
 

@@ -122,13 +122,18 @@ int64_t access_pitch(const struct evaluation_access *access)
 	return pitch;
 }
 
-double branch_share_least(const struct evaluation *evaluation, uint32_t block)
+double branch_least(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                    uint32_t branch, uint32_t side)
 {
-	double active = evaluation->blocks[block].executions * (double)evaluation->group_items;
-	double warps = fmax((double)evaluation->group_warps, 1);
+	const struct evaluation_block *of = &evaluation->blocks[side];
+	double comes = evaluation->blocks[kernel->statements[branch].block].warp_executions;
+	double warps = fmax((double)evaluation->group_warps, 1), active;
 
-	return fmin(ceil(active / fmax(evaluation->warp_items, 1) - 1e-9) / warps,
-	            evaluation->blocks[block].warp_executions);
+	if (!(comes > 0))
+		return of->warp_executions;
+	active = of->executions * (double)evaluation->group_items / comes;
+	return fmin(ceil(active / fmax(evaluation->warp_items, 1) - 1e-9) / warps * comes,
+	            of->warp_executions);
 }
 
 enum builtin builtin_native(unsigned builtin)

@@ -32,8 +32,12 @@ bool access_transpose(const struct launch *launch, const struct evaluation_acces
 /* The smallest factor by which a walk goes from row to row, in whole powers of two; 0: none. */
 int64_t access_pitch(const struct evaluation_access *access);
 
-/* Warps of a group, as a share, that the work-items behind a branch would fill. */
-double branch_share_least(const struct evaluation *evaluation, uint32_t block);
+/*
+ * Executions of a branch's side, per warp, if those of a group's work-items that take it filled
+ * warps of their own each time that the group comes to the branch.
+ */
+double branch_least(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                    uint32_t branch, uint32_t side);
 
 /* The native function of a built-in for floats; BUILTIN_COUNT: there is none. */
 enum builtin builtin_native(unsigned builtin);

@@ -104,6 +104,28 @@ static void examine_parts(const struct ir_kernel *kernel, const struct launch *l
 	}
 }
 
+/* Changes that are listed for a kernel are predicted, or refused: none ends the daemon. */
+static void examine_what_ifs(const struct ir_kernel *kernel)
+{
+	static struct launch launch;
+	static struct prediction before, after;
+	struct prediction_options options = {.with_what_ifs = true, .budget = BUDGET};
+	struct error error;
+	launch_fill(kernel, &launch);
+	if (predict(kernel, device_of_no_make(), &launch, &options, &before, &error) != STATUS_OK)
+		return;
+	options.with_what_ifs = false;
+	for (uint32_t i = 0; i < before.what_if_count; i++) {
+		options.what_if = before.what_ifs[i];
+		if (predict(kernel, device_of_no_make(), &launch, &options, &after, &error) ==
+		            STATUS_OK &&
+		    (!isfinite(after.kernel_time_s) || after.kernel_time_s < 0))
+			abort();
+		options.what_if.place++;
+		(void)predict(kernel, device_of_no_make(), &launch, &options, &after, &error);
+	}
+}
+
 void examine(const struct ir_kernel *kernel)
 {
 	static struct launch launch;
@@ -128,4 +150,5 @@ void examine(const struct ir_kernel *kernel)
 	launch_fill(kernel, &launch);
 	if (launch_check(kernel, NULL, &launch, &error) == STATUS_OK)
 		examine_parts(kernel, &launch);
+	examine_what_ifs(kernel);
 }

@@ -72,6 +72,11 @@ def _unroll(one: WhatIf, launch: Launch) -> str:
     return "unroll the loop: #pragma unroll" if one.detail < 2 else f"unroll the loop {one.detail:.0f} times: #pragma unroll {one.detail:.0f}"
 
 
+def _banks(one: WhatIf, launch: Launch) -> str:
+    how = f"pad the rows of {one.name} by an element" if one.is_sure else f"leave an element out after each 32 of {one.name}, [i + i / 32]"
+    return f"{how}: up to {one.detail:.0f} work-items of a warp access one bank"
+
+
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "native": _native,
     "macro": _macro,
@@ -84,7 +89,7 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "stage": lambda one, launch: "load what the group's work-items read alike in this loop into local memory, a tile at a time",
     "tile": lambda one, launch: f"go through a tile in local memory, so that neighbours access neighbouring elements of {one.name}: "
     f"they are {_bytes(abs(one.detail))} apart",
-    "banks": lambda one, launch: f"pad the rows of {one.name} by an element: up to {one.detail:.0f} work-items of a warp access one bank",
+    "banks": _banks,
     "pitch": lambda one, launch: f"pad the rows of {one.name}: they are {_bytes(one.detail)} apart, and share sets of a cache",
     "converge": lambda one, launch: "let whole warps take this branch: "
     f"{100 * one.detail:.0f} % of the work-items work in a warp that takes it",
