@@ -15,6 +15,7 @@ from ..errors import InputOutput, Invalid, Limit
 CASES_BYTES_MAX = 16 << 20
 CASES_MAX = 10_000
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_INIT = re.compile(r"zero|iota|rand_|csr_rowptr|@")  # as predictctl(1) has them
 _T = TypeVar("_T")
 
 
@@ -69,6 +70,18 @@ def _numbers(text: str, where: str) -> list[Any]:
         raise Invalid(f"{where}: want numbers with commas between, have {text!r:.40}") from None
 
 
+def _sized(kind: str, size_bytes: int, where: str) -> Argument:
+    def make() -> Argument:
+        return Local(size_bytes) if kind == "local" else Struct(size_bytes)
+
+    return _made(where, make)
+
+
+def _image(lengths: Sequence[int], texel: str, access: str, where: str) -> Argument:
+    width, height, depth = (*lengths, *(0, 1, 0)[len(lengths) :])
+    return _made(where, lambda: Image(width, height, texel, access, depth))
+
+
 def argument(text: str, where: str) -> Argument:
     """buffer:BYTES[:r|w|rw][:LOW..HIGH][:INIT], local:BYTES, bytes:BYTES, image:WxH[xD][:FORMAT][:ACCESS], sampler[:WORDS], TYPE:VALUE."""
     kind, *parts = text.split(":")
@@ -78,7 +91,7 @@ def argument(text: str, where: str) -> Argument:
             access = parts.pop(1)
         if parts[1:] and re.match(r"[-\d.]", parts[1]):
             limits = _range(parts.pop(1), where)
-        if parts[1:] and re.match(r"[a-z@]", parts[1]):
+        if parts[1:] and _INIT.match(parts[1]):
             del parts[1:]  # what `measure` fills it with
         if len(parts) != 1:
             raise Invalid(f"{where}: want buffer:SIZE[:ACCESS][:LOW..HIGH], have {text!r:.60}")
@@ -86,16 +99,13 @@ def argument(text: str, where: str) -> Argument:
     if kind in ("local", "bytes"):
         if len(parts) != 1:
             raise Invalid(f"{where}: want {kind}:SIZE, have {text!r:.60}")
-        return _made(where, lambda: (Local if kind == "local" else Struct)(size(parts[0], where)))
+        return _sized(kind, size(parts[0], where), where)
     if kind == "image":
         lengths = [size(one, where) for one in (parts or [""])[0].split("x")]
-        if len(lengths) > 3:
-            raise Invalid(f"{where}: want image:WIDTHxHEIGHT[xDEPTH], have {text!r:.60}")
         access = parts.pop() if parts[1:] and parts[-1] in ("r", "w", "rw") else "r"
-        width, height, depth = (*lengths, 1, 0)[:3] if len(lengths) < 3 else lengths
-        if len(lengths) == 2:
-            depth = 0
-        return _made(where, lambda: Image(width, height, *(parts[1:2] or ["rgba8"]), access=access, depth=depth))
+        if len(lengths) > 3 or parts[2:]:
+            raise Invalid(f"{where}: want image:WIDTHxHEIGHT[xDEPTH][:FORMAT][:ACCESS], have {text!r:.60}")
+        return _image(lengths, parts[1] if parts[1:] else "rgba8", access, where)
     if kind == "sampler":
         return _made(where, lambda: Sampler(parts[0] if parts else "nearest"))
     if len(parts) != 1:
@@ -108,8 +118,12 @@ def hint(text: str, where: str) -> Hint:
     found = re.fullmatch(r"(loop|branch):(\d{1,9})=(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)", text)
     if not found:
         raise Invalid(f"{where}: want loop:LINE=TRIPS or branch:LINE=SHARE, have {text!r:.60}")
-    line, value = int(found[2]), float(found[3])
-    return _made(where, lambda: (LoopHint if found[1] == "loop" else BranchHint)(line, value))
+    kind, line, value = found[1], int(found[2]), float(found[3])
+
+    def make() -> Hint:
+        return LoopHint(line, value) if kind == "loop" else BranchHint(line, value)
+
+    return _made(where, make)
 
 
 def read(
@@ -164,11 +178,9 @@ def _case_argument(value: Any, where: str) -> Argument:
         return _made(where, lambda: Scalar(str(value["scalar"]), value.get("value", 0)))
     if "local" in value or "bytes" in value:
         kind = "local" if "local" in value else "bytes"
-        return _made(where, lambda: (Local if kind == "local" else Struct)(_integer(value[kind], where)))
+        return _sized(kind, _integer(value[kind], where), where)
     if "image" in value:
-        lengths = _case_sizes(value["image"], where)
-        return _made(where, lambda: Image(*lengths[:2], format=value.get("format", "rgba8"),
-                                          access=value.get("access", "r"), depth=lengths[2] if lengths[2:] else 0))  # fmt: skip
+        return _image(_case_sizes(value["image"], where), str(value.get("format", "rgba8")), str(value.get("access", "r")), where)
     if "sampler" in value:
         return _made(where, lambda: Sampler(str(value["sampler"])))
     raise Invalid(f"{where}: want a buffer, scalar, local, bytes, image or sampler")
