@@ -157,7 +157,7 @@ class Advised(OwnDaemon):
             ("trig", LINE, "native", 13, "sure"),
             ("literals", LINE, "float", 21, "sure"),
             ("columns", square, "exchange", 27, "sure"),
-            ("divided", [*LINE, "--arg", "uint:64"], "macro", 33, "sure"),
+            ("divided", [*LINE, "--arg", "uint:64"], "macro", 34, "sure"),
         ):  # fmt: skip
             first = self.told(kernel, *words)[0]
             self.assertEqual((first["rule"], first["line"], first["sureness"]), (rule, line, sureness), kernel)
