@@ -55,14 +55,17 @@ static struct ir_kernel *copy_with_room(const struct ir_kernel *kernel)
 
 static bool make_native(struct ir_kernel *kernel, uint32_t place)
 {
-	enum builtin native = builtin_native(place);
 	bool is_any = false;
 
-	for (uint32_t i = 0; native != BUILTIN_COUNT && i < kernel->node_count; i++) {
+	for (uint32_t i = 0; builtin_native(place) != BUILTIN_COUNT && i < kernel->node_count;
+	     i++) {
+		struct ir_node *node = &kernel->nodes[i];
+
 		if (!node_is_native_for(kernel, i, place))
 			continue;
-		kernel->nodes[i].op = NODE_CALL;
-		kernel->nodes[i].aux = native;
+		node->aux =
+		        builtin_native(node->op == NODE_DIV ? (unsigned)BUILTIN_COUNT : node->aux);
+		node->op = NODE_CALL;
 		is_any = true;
 	}
 	return is_any;
@@ -214,10 +217,11 @@ static bool is_sound(const struct ir_kernel *kernel, const struct what_if *what_
 		return regroup(launch, what_if->place);
 	case WHAT_IF_ALIGNED:
 		return what_if->place < kernel->object_count && what_if->detail > 0 &&
-		       what_if->detail < WHAT_IF_LINE_BYTES;
+		       what_if->detail < (double)(int)WHAT_IF_LINE_BYTES;
 	case WHAT_IF_PITCHED:
 		return what_if->place < kernel->object_count &&
-		       what_if->detail >= WHAT_IF_PITCH_BYTES && what_if->detail < INT32_MAX;
+		       what_if->detail >= (double)(int)WHAT_IF_PITCH_BYTES &&
+		       what_if->detail < INT32_MAX;
 	case WHAT_IF_CONVERGED:
 		return what_if->place < kernel->statement_count &&
 		       kernel->statements[what_if->place].kind == STATEMENT_BRANCH;

@@ -91,7 +91,7 @@ static void list_natives(const struct list *l)
 		uint32_t place = node->op == NODE_DIV ? BUILTIN_COUNT : node->aux;
 
 		if ((node->op == NODE_DIV || node->op == NODE_CALL) && is_live(l, i) &&
-		    builtin_native(place) != BUILTIN_COUNT &&
+		    place != BUILTIN_SINCOS_COS && builtin_native(place) != BUILTIN_COUNT &&
 		    node_is_native_for(l->kernel, i, place))
 			add(l, WHAT_IF_NATIVE, true, place, 0, 0);
 	}
@@ -313,7 +313,7 @@ static void list_staged(const struct list *l)
 /* Where neighbours are whole rows of banks apart, padded rows part them. */
 static void list_conflicts(const struct list *l)
 {
-	const double apart = 1.25;
+	const double apart = 1.5;
 	const int64_t rows = 4 * (int64_t)device_value(l->device, COEFFICIENT_LOCAL_BANKS, 32);
 
 	for (uint32_t i = 0; i < l->kernel->access_count; i++) {

@@ -181,5 +181,8 @@ bool node_is_native_for(const struct ir_kernel *kernel, uint32_t node, uint32_t 
 		return false;
 	if (place == BUILTIN_COUNT)
 		return n->op == NODE_DIV;
-	return n->op == NODE_CALL && n->aux == place;
+	if (n->op != NODE_CALL)
+		return false;
+	/* sincos is one call, of two results */
+	return n->aux == place || (place == BUILTIN_SINCOS_SIN && n->aux == BUILTIN_SINCOS_COS);
 }

@@ -56,7 +56,6 @@ def _native(one: WhatIf, launch: Launch) -> str:
     if one.name == "/":
         return "native_divide instead of / takes less time, if its precision is enough"
     name = {"sincos.sin": "native_sin and native_cos instead of sincos take",
-            "sincos.cos": "native_sin and native_cos instead of sincos take",
             "pow": "native_powr instead of pow, where the base is not negative, takes"}  # fmt: skip
     return f"{name.get(one.name, f'native_{one.name} instead of {one.name} takes')} less time, if its precision is enough"
 
