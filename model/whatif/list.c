@@ -328,6 +328,16 @@ static void list_conflicts(const struct list *l)
 	}
 }
 
+/* Whether a loop may go on by all work-items, a distance that no layout of data changes. */
+static bool is_grid_stride(const struct list *l, int64_t pitch, double bytes)
+{
+	for (uint32_t i = 0; i < l->kernel->node_count; i++)
+		if (l->kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
+		    l->kernel->nodes[i].op == NODE_NUM_GROUPS)
+			return fmod((double)pitch, bytes * (double)l->launch->global[0]) == 0;
+	return false;
+}
+
 static void list_pitches(const struct list *l)
 {
 	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
@@ -335,7 +345,7 @@ static void list_pitches(const struct list *l)
 		int64_t pitch = access_pitch(a);
 
 		if (access_is_of_argument(l->kernel, l->evaluation, i) && access_is_affine(a) &&
-		    pitch > 0)
+		    pitch > 0 && !is_grid_stride(l, pitch, a->bytes))
 			add(l, WHAT_IF_PITCHED, false, l->kernel->accesses[i].object,
 			    l->kernel->accesses[i].line, (double)pitch);
 	}

@@ -2,6 +2,7 @@
 """What would make a launch faster: words, places in a source, and what the command prints."""
 
 import contextlib
+import csv
 import io
 import json
 import re
@@ -179,6 +180,26 @@ class Advised(OwnDaemon):
         program = self.daemon.load(self.file)
         launch = predictd.Launch(program, 4 << 20, 256, case.arguments, "trig")
         self.assertAlmostEqual(advice.after_s / self.daemon.predict(launch, "H200").kernel_time_s, 1, 6)
+
+    def test_cures_take_what_cured_kernels_took(self) -> None:
+        """Of kernels of the library that have a cured twin: what a GPU took for the twin, recorded."""
+        folder = ROOT / "tests" / "accuracy"
+        with (folder / "data" / "h200" / "library.csv").open() as file:
+            took = {row["case"]: float(row["kernel_time_s"]) for row in csv.DictReader(file) if not row["error"]}
+        cases = {one.name: one for one in read_cases(folder / "cases" / "library.json")}
+        for rule, ill, cured in (
+            ("layout", "gemv.1024.64", "gemv_transposed.1024.64"),
+            ("layout", "gemv.2048.64", "gemv_transposed.2048.64"),
+            ("tile", "transpose_naive.1024.16x16", "transpose_tiled.1024.16x16"),
+            ("tile", "transpose_naive.2048.16x16", "transpose_tiled.2048.16x16"),
+            ("stage", "gemm_naive.384.16x16", "gemm_tiled.384.16x16"),
+            ("stage", "gemm_naive.768.16x16", "gemm_tiled.768.16x16"),
+        ):
+            (advice,) = [one for one in advise(self.daemon, cases[f"linalg.{ill}"], "H200") if one.rule == rule]
+            gain = 1 - took[f"linalg.{cured}"] / took[f"linalg.{ill}"]
+            self.assertGreater(gain, 0, ill)
+            self.assertTrue(0.7 < advice.after_s / took[f"linalg.{cured}"] < 1.3, ill)
+            self.assertEqual([one.rule for one in advise(self.daemon, cases[f"linalg.{cured}"], "H200")], [], cured)
 
     def test_copies_and_launches_are_advised_where_they_are_asked_about(self) -> None:
         rules = [one["rule"] for one in self.told("good", *LINE, "--transfers")]

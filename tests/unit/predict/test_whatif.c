@@ -301,8 +301,8 @@ static void a_list_changes_no_prediction(void **state)
 /* Whatever is asked for is predicted, or the kernel has nothing such. */
 static void any_change_of_any_place_is_answered(void **state)
 {
-	static const double details[DETAILS] = {0,    1,  2,     4,   63.5,    2048,
-	                                        4096, -1, 1e300, NAN, INFINITY};
+	static const double details[DETAILS] = {0,    1,  2,     4,      63.5,    2048,
+	                                        4096, -1, 1e300, -1e300, HUGE_VAL};
 	static const uint32_t places[PLACES] = {
 	        0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 31, 261, 300, 0x0404, 65536, 1 << 24, UINT32_MAX};
 	char branch[1024], tile[2048];

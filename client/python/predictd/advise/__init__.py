@@ -29,7 +29,7 @@ __all__ = ["GAIN_LEAST", "RULES", "Advice", "Case", "Place", "advise", "read", "
 GAIN_LEAST = 0.03  # below, what differs between two runs of the same launch is as much
 # Of two shapes of a group the model tells the faster one in 65 % of pairs that it has 3 to 6 % apart, and in 96 %
 # of those 20 % apart: 493 pairs of measured launches, on a GPU and a CPU.
-_GROUP_GAIN_LEAST = 0.2
+_LEAST = {"group": 0.2, "pitch": 0.1}  # a set's conflicts are told less surely than others
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _changed(daemon: Connection, launch: Launch, before: Prediction, device: Dev
             after = daemon.predict_changed(launch, what_if, device.key)
         except (errors.Invalid, errors.Limit, errors.Unsupported):
             continue
-        least = _GROUP_GAIN_LEAST if what_if.word == "group" else GAIN_LEAST
+        least = _LEAST.get(what_if.word, GAIN_LEAST)
         if after.kernel_time_s < (1 - least) * before.kernel_time_s:
             found.append((what_if, after))
     return found
