@@ -138,13 +138,15 @@ static void list_loops(const struct list *l)
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_loop *loop = &summary->loops[i];
 		const struct ir_statement *s = &l->kernel->statements[loop->statement];
+		bool is_gpu = device_is_lockstep(l->device);
+		bool is_unrolled =
+		        is_gpu ? loop->is_unrolled || loop->unroll > 1 : loop->is_unrolled_early;
 		bool is_short = loop->trip == TRIP_CONSTANT && (double)loop->trips <= most_trips;
 
-		if (s->unroll != 0 || loop->is_unrolled || loop->unroll > 1 || loop->is_closed ||
-		    loop->is_retry || !(l->evaluation->loops[i].trips >= times) ||
-		    (!is_short && !device_is_lockstep(l->device)))
+		if (s->unroll != 0 || is_unrolled || loop->is_closed || loop->is_retry ||
+		    !(l->evaluation->loops[i].trips >= times) || (!is_short && !is_gpu))
 			continue;
-		add(l, WHAT_IF_UNROLLED, true, loop->statement, s->line, is_short ? 0 : times);
+		add(l, WHAT_IF_UNROLLED, false, loop->statement, s->line, is_short ? 0 : times);
 	}
 }
 
