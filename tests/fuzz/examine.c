@@ -104,7 +104,7 @@ static void examine_parts(const struct ir_kernel *kernel, const struct launch *l
 	}
 }
 
-/* Changes that are listed for a kernel are predicted, or refused: none ends the daemon. */
+/* A change of each kind that is listed is predicted, or refused: none ends the daemon. */
 static void examine_what_ifs(const struct ir_kernel *kernel)
 {
 	static struct launch launch;
@@ -115,8 +115,12 @@ static void examine_what_ifs(const struct ir_kernel *kernel)
 	if (predict(kernel, device_of_no_make(), &launch, &options, &before, &error) != STATUS_OK)
 		return;
 	options.with_what_ifs = false;
+	uint32_t seen = 0;
 	for (uint32_t i = 0; i < before.what_if_count; i++) {
 		options.what_if = before.what_ifs[i];
+		if ((seen >> options.what_if.kind & 1) != 0)
+			continue;
+		seen |= 1u << options.what_if.kind;
 		if (predict(kernel, device_of_no_make(), &launch, &options, &after, &error) ==
 		            STATUS_OK &&
 		    (!isfinite(after.kernel_time_s) || after.kernel_time_s < 0))
