@@ -106,12 +106,13 @@ def advise(
 ) -> list[Advice]:
     """Advice about one launch, what gains most first; none that gains less than 3 %.
 
+    A program of several kernels needs one of them named. Raises the question's error.
+
     device     a key, an index or part of a name; "": the first calibrated one that is here
     transfers  also of copies, where buffers are copied for this launch alone
     launches   how many such launches follow each other
     """
     chosen = _device(daemon, device)
-    text = case.file.read_text(encoding="utf-8", errors="replace") if case.file.is_file() else ""
     loaded = source.load(case.file, case.options)
     program = daemon.register(loaded)
     launch = Launch(
@@ -121,7 +122,7 @@ def advise(
     if before.basis == "fallback":
         return []
     kernel = case.kernel or (program.kernels[0].name if program.kernels else "")
-    places = Places(text, kernel)
+    places = Places(loaded.text.decode("utf-8", "replace"), kernel)
     made: list[Advice] = []
 
     def add(changed: Changed, place: Place) -> None:
