@@ -122,7 +122,16 @@ struct prediction_access {
 	double executions;        /* per work-item */
 };
 
-enum { PREDICTION_ACCESSES_MAX = 256 };
+enum { PREDICTION_ACCESSES_MAX = 256, WHAT_IFS_MAX = 64 };
+
+/* A change to a kernel, its launch or its data: model/whatif/whatif.h says what each kind is. */
+struct what_if {
+	uint8_t kind; /* enum what_if_kind; 0: none */
+	bool is_sure; /* else it hangs on what the model does not see */
+	uint32_t place;
+	uint32_t line; /* in the client's source; 0: the kernel's own */
+	double detail;
+};
 
 struct prediction {
 	uint8_t model;        /* enum kernel_model */
@@ -161,6 +170,8 @@ struct prediction {
 	struct prediction_row rows[PREDICTION_ROWS_MAX];
 	uint32_t access_count;
 	struct prediction_access accesses[PREDICTION_ACCESSES_MAX];
+	uint32_t what_if_count;
+	struct what_if what_ifs[WHAT_IFS_MAX];
 };
 
 enum { PREDICTION_LINES_MAX = 256 };

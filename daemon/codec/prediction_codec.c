@@ -2,6 +2,7 @@
 /* A prediction to its message. */
 #include "daemon/codec/prediction_codec.h"
 
+#include "model/whatif/whatif.h"
 #include "proto/text.h"
 
 #include <math.h>
@@ -62,6 +63,36 @@ static bool encode_warnings(const struct prediction *prediction, bool with_doubt
 		while (texts[i][0] != '\0' && (line = strsep(&rest, "\n")) != NULL)
 			message->warnings[message->n_warnings++] = line;
 	}
+	return true;
+}
+
+bool what_ifs_encode(const struct ir_kernel *kernel, const struct prediction *prediction,
+                     Predictd__Prediction *message, struct arena *arena)
+{
+	size_t count = prediction->what_if_count;
+	if (count == 0)
+		return true;
+	Predictd__WhatIf *one = arena_allocate(arena, count * sizeof *one);
+	message->what_ifs = arena_allocate(arena, count * sizeof *message->what_ifs);
+	if (one == NULL || message->what_ifs == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct what_if *what_if = &prediction->what_ifs[i];
+		char name[IR_NAME_MAX];
+		predictd__what_if__init(&one[i]);
+		what_if_name(kernel, what_if, name);
+		one[i].kind = what_if->kind;
+		one[i].place = what_if->place;
+		one[i].detail = what_if->detail;
+		one[i].is_sure = what_if->is_sure;
+		one[i].line = what_if->line;
+		one[i].word = arena_text(arena, what_if_word((enum what_if_kind)what_if->kind));
+		one[i].name = arena_text(arena, name);
+		if (one[i].word == NULL || one[i].name == NULL)
+			return false;
+		message->what_ifs[i] = &one[i];
+	}
+	message->n_what_ifs = count;
 	return true;
 }
 

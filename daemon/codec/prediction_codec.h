@@ -19,6 +19,10 @@ bool prediction_encode_lines(const struct prediction_lines *lines, const struct 
 bool prediction_encode_occupancy(const struct prediction *prediction, Predictd__Prediction *message,
                                  struct arena *arena);
 
+/* Adds the changes that the kernel could follow; false when the arena is full. */
+bool what_ifs_encode(const struct ir_kernel *kernel, const struct prediction *prediction,
+                     Predictd__Prediction *message, struct arena *arena);
+
 /* An error as its message, in the arena; NULL as above. */
 Predictd__Error *error_encode(const struct error *error, struct arena *arena);
 

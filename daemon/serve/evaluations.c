@@ -350,7 +350,8 @@ enum status evaluations_predict(struct evaluations *evaluations, struct session 
 	enum status status;
 	free(daemon->ir_text);
 	daemon->ir_text = NULL;
-	bool is_kept = !with_text && !options->with_doubts && options->lines == NULL;
+	bool is_kept = !with_text && !options->with_doubts && options->lines == NULL &&
+	               !options->with_what_ifs && options->what_if.kind == 0;
 	struct static_key key;
 	if (is_kept)
 		key = key_of(session, program, kernel, device, options);

@@ -58,6 +58,7 @@ from .values import (
     Removal,
     Row,
     Status,
+    WhatIf,
 )
 
 __version__ = "0.1.0"
@@ -120,6 +121,7 @@ __all__ = [
     "Unregistered",
     "Unsampled",
     "Unsupported",
+    "WhatIf",
     "connect",
     "default_socket",
 ]

@@ -38,6 +38,7 @@ from .values import (
     Program,
     Removal,
     Status,
+    WhatIf,
     device_of,
     prediction_of,
 )
@@ -435,6 +436,25 @@ class Connection:
                 if key is not None and answer is not None:
                     memo.keep(key, launches[place].program, slot, value, answer)
         return [answer for answer in answers if answer is not None]
+
+    def what_ifs(self, launch: Launch, device: DeviceName = None) -> Prediction:
+        """The static answer, with changes that the kernel could follow, whatever they bring: `what_ifs`."""
+        return self._ask(launch, pb.Predict(device=_name(device), static_only=True, with_what_ifs=True))
+
+    def predict_changed(self, launch: Launch, what_if: WhatIf, device: DeviceName = None) -> Prediction:
+        """The static answer for a launch after one change of those that `what_ifs` told of it."""
+        return self._ask(launch, pb.Predict(device=_name(device), static_only=True, what_if=what_if._message()))
+
+    def _ask(self, launch: Launch, options: pb.Predict) -> Prediction:
+        asking: _Asking[pb.BatchEntry] = _Asking([launch], self._sends_samples)
+        with self._transport.turn():
+            while asking.goes_on():
+                entries = self._batch(asking, options)
+                asking.take(entries, [entry.error.status for entry in entries])
+        (entry,) = asking.answers
+        if entry.WhichOneof("result") != "prediction":
+            raise errors.of_status(entry.error.status, entry.error.text)
+        return prediction_of(entry.prediction)
 
     def _questions(self, asking: _Asking[Any], options: pb.Predict) -> list[pb.Predict]:
         questions = []

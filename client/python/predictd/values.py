@@ -120,6 +120,25 @@ class Occupancy:
 
 
 @dataclass(frozen=True)
+class WhatIf:
+    """A change that a kernel, its launch or its data could follow: model/whatif/whatif.h.
+
+    `kind`, `place` and `detail` mean something to the daemon that told them, for the same launch.
+    """
+
+    word: str  # of the kind
+    name: str  # of what it changes; "": it has none
+    line: int  # in the source; 0: the kernel's own, or not known
+    is_sure: bool  # else it hangs on what the model does not see
+    detail: float
+    kind: int = field(repr=False)
+    place: int = field(repr=False)
+
+    def _message(self) -> pb.WhatIf:
+        return pb.WhatIf(kind=self.kind, place=self.place, detail=self.detail)
+
+
+@dataclass(frozen=True)
 class Prediction:
     """How long a launch takes. `low_s` to `high_s` is the 90 % interval of `kernel_time_s`."""
 
@@ -155,6 +174,7 @@ class Prediction:
     lines_rest_s: float = 0
     lines_elsewhere_s: float = 0
     occupancy: Optional[Occupancy] = None  # with explain or lines, of the default model
+    what_ifs: tuple[WhatIf, ...] = ()  # of Connection.what_ifs
 
     @property
     def total_time_s(self) -> float:
@@ -309,6 +329,9 @@ def prediction_of(message: pb.Prediction) -> Prediction:
         lines_elsewhere_s=message.lines_elsewhere_s,
         occupancy=_occupancy_of(message),
         elasticities={_word(BOTTLENECKS, place): one for place, one in enumerate(message.elasticities) if one},
+        what_ifs=tuple(
+            WhatIf(one.word, one.name, one.line, one.is_sure, one.detail, one.kind, one.place) for one in message.what_ifs
+        ),
     )
 
 
