@@ -192,6 +192,9 @@ bool stage_block(struct ir_kernel *kernel, const struct launch *launch, uint32_t
 	}
 	if (count == 0)
 		return false;
+	/* a loop over a tile has a length that the compiler knows */
+	if (kernel->statements[owner].unroll == 0)
+		kernel->statements[owner].unroll = STAGE_UNROLL;
 	put_behind(kernel, last, add_statement(kernel, STATEMENT_BARRIER, inner, 0));
 	put_behind(kernel, IR_NONE, add_statement(kernel, STATEMENT_BARRIER, inner, 0));
 	return true;

@@ -10,6 +10,9 @@ enum { STAGE_ACCESSES_MAX = 8 };
 /* Work-items that read the same must be this many, or local memory saves little. */
 static const double STAGE_SHARERS_LEAST = 4;
 
+/* Iterations that a compiler puts together of a loop over a tile, whose length it knows. */
+enum { STAGE_UNROLL = 8 };
+
 /*
  * The loads of a block that work-items of a group read again, as bits in the order of its global
  * loads; 0: there are none.
