@@ -188,15 +188,6 @@ static bool put_in_constant(struct ir_kernel *kernel, uint32_t object)
 	return true;
 }
 
-static bool take_from_constant(struct ir_kernel *kernel, uint32_t object)
-{
-	if (object >= kernel->object_count || kernel->objects[object].space != SPACE_CONSTANT ||
-	    kernel->objects[object].argument == IR_NONE)
-		return false;
-	kernel->objects[object].space = SPACE_GLOBAL;
-	return true;
-}
-
 /* Of the summary: accesses to a store's object leave loops around it, as hoisted ones do. */
 static bool keep(struct ir_kernel *kernel, const struct what_if *what_if)
 {
@@ -285,8 +276,9 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 		       stage_access(kernel, launch, what_if->place);
 	case WHAT_IF_IN_CONSTANT:
 		return put_in_constant(kernel, what_if->place);
-	case WHAT_IF_FROM_CONSTANT:
-		return take_from_constant(kernel, what_if->place);
+	case WHAT_IF_IN_LOCAL:
+		return what_if->place < kernel->object_count &&
+		       stage_object(kernel, launch, what_if->place);
 	case WHAT_IF_VECTORISED:
 		return what_if->place < VECTOR_OBSTACLE_COUNT;
 	case WHAT_IF_KEPT:

@@ -91,6 +91,25 @@ static void stage(const struct ir_kernel *kernel, const struct device *device,
 	inner->doubt = 0;
 }
 
+/* A group's work-items bring a table, or add it up, each its part. */
+static void fill(const struct ir_kernel *kernel, const struct device *device,
+                 const struct what_if *what_if, const struct what_if_change *change,
+                 struct evaluation *evaluation)
+{
+	for (uint32_t i = change->first_access; i < kernel->access_count; i++) {
+		struct evaluation_access *a = &evaluation->accesses[i];
+		double ways = a->ways;
+
+		a->executions = what_if->detail /
+		                (fmax(a->bytes, 1) * fmax((double)evaluation->group_items, 1));
+		a->warp_executions = a->executions;
+		if (kernel->accesses[i].kind != ACCESS_ATOMIC)
+			set_coalesced(device, evaluation, a);
+		if (kernel->objects[kernel->accesses[i].object].space == SPACE_LOCAL)
+			a->ways = ways;
+	}
+}
+
 /* A group's work-items exchange what they access: along the other dimension. */
 static void tile(const struct ir_kernel *kernel, const struct device *device,
                  const struct what_if *what_if, const struct what_if_change *change,
@@ -208,6 +227,9 @@ void what_if_evaluated(const struct ir_kernel *kernel, const struct device *devi
 		break;
 	case WHAT_IF_STAGED:
 		stage(kernel, device, launch, change, evaluation);
+		break;
+	case WHAT_IF_IN_LOCAL:
+		fill(kernel, device, what_if, change, evaluation);
 		break;
 	case WHAT_IF_TILED:
 		tile(kernel, device, what_if, change, evaluation);

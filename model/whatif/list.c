@@ -41,7 +41,7 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_PADDED:
 	case WHAT_IF_PITCHED:
 	case WHAT_IF_IN_CONSTANT:
-	case WHAT_IF_FROM_CONSTANT:
+	case WHAT_IF_IN_LOCAL:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
 	case WHAT_IF_KEPT:
@@ -387,20 +387,38 @@ static void list_constants(const struct list *l)
 	}
 }
 
-/* Data in constant memory that the work-items of a warp read here and there: one place a turn. */
-static void list_gathers(const struct list *l)
+/* Small buffers that data say where to read, or where to count in: a group's work-items use them
+ * more often than it takes to bring them. */
+static void list_tables(const struct list *l)
 {
-	const double apart = 2;
+	const double most_bytes = 16 << 10; /* of local memory, that groups still fit beside */
+	const double times = 4;
 
 	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->access_count; i++) {
 		const struct evaluation_access *a = &l->evaluation->accesses[i];
 		uint32_t object = l->kernel->accesses[i].object;
+		const struct ir_object *of = &l->kernel->objects[object];
+		uint8_t kind = l->kernel->accesses[i].kind;
+		double uses = 0, unknown = 0;
+		bool is_fit = of->argument != IR_NONE && kind != ACCESS_STORE &&
+		              (of->space == SPACE_GLOBAL || of->space == SPACE_CONSTANT) &&
+		              a->object_bytes > 0 && (double)a->object_bytes <= most_bytes &&
+		              !l->kernel->accesses[i].is_exchange;
 
-		if (l->kernel->objects[object].space == SPACE_CONSTANT &&
-		    l->kernel->objects[object].argument != IR_NONE && a->executions > 0 &&
-		    a->addresses >= apart)
-			add(l, WHAT_IF_FROM_CONSTANT, true, object, l->kernel->accesses[i].line,
-			    a->addresses);
+		for (uint32_t k = 0; is_fit && k < l->kernel->access_count; k++) {
+			const struct evaluation_access *b = &l->evaluation->accesses[k];
+
+			if (l->kernel->accesses[k].object != object)
+				continue;
+			is_fit = l->kernel->accesses[k].kind == kind &&
+			         (kind == ACCESS_LOAD || !l->kernel->summary->access_is_used[k]);
+			uses += b->executions * b->bytes;
+			unknown += b->executions * b->bytes * b->unknown;
+		}
+		if (is_fit && unknown > 0.5 * uses &&
+		    uses * (double)l->evaluation->group_items > times * (double)a->object_bytes)
+			add(l, WHAT_IF_IN_LOCAL, true, object, l->kernel->accesses[i].line,
+			    (double)a->object_bytes);
 	}
 }
 
@@ -509,7 +527,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_misaligned(&l);
 	list_pitches(&l);
 	list_constants(&l);
-	list_gathers(&l);
+	list_tables(&l);
 	list_kept(&l);
 	list_obstacles(&l);
 	list_loops(&l);

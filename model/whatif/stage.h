@@ -10,9 +10,6 @@ enum { STAGE_ACCESSES_MAX = 8 };
 /* Work-items that read the same must be this many, or local memory saves little. */
 static const double STAGE_SHARERS_LEAST = 4;
 
-/* Iterations that a compiler puts together of a loop over a tile, whose length it knows. */
-enum { STAGE_UNROLL = 8 };
-
 /*
  * The loads of a block that work-items of a group read again, as bits in the order of its global
  * loads; 0: there are none.
@@ -36,5 +33,14 @@ bool stage_block(struct ir_kernel *kernel, const struct launch *launch, uint32_t
 /* One access goes through a tile in local memory: a store behind it, a load in front of it.
  * False: it cannot. */
 bool stage_access(struct ir_kernel *kernel, const struct launch *launch, uint32_t access);
+
+/*
+ * A buffer that work-items access here and there is an array in local memory: a group fills it
+ * first, where it is read, or adds it to the buffer at last, where it is counted in. The accesses
+ * that are added are a load and a store, or an atomic.
+ *
+ * False: it is no buffer, or of no known size.
+ */
+bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_t object);
 
 #endif

@@ -37,7 +37,7 @@
 	X(GROUPED, "group")        /* shape: log2 of its sizes, 8 bits each; work-items of it */   \
 	X(VECTORISED, "vectorise") /* an obstacle: enum vector_obstacle */                         \
 	X(KEPT, "keep")            /* a store; how many loops it leaves */                         \
-	X(FROM_CONSTANT, "gather") /* an object; distinct addresses of a warp's load */
+	X(IN_LOCAL, "table")       /* an object; bytes */
 
 enum what_if_kind {
 #define X(name, word) WHAT_IF_##name,
