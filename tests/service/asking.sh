@@ -80,5 +80,5 @@ http() {
 # As predictd(8) has it. Others may ask meanwhile.
 listen_for_metrics() {
 	systemctl daemon-reload && systemctl enable predictd-metrics.socket &&
-		systemctl restart predictd.socket predictd-metrics.socket
+		systemctl restart predictd.socket
 }
