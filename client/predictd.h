@@ -438,11 +438,9 @@ typedef struct predictd_question {
 	const predictd_argument *arguments;
 	size_t hint_count;
 	const predictd_hint *hints;
-	/*
-	 * How long the device has had nothing to do when the launch is enqueued, 0 to 1e6 s. 0:
+	/* How long the device has had nothing to do when the launch is enqueued, 0 to 1e6 s. 0:
 	 * right behind another launch, or not known; the interval then holds what the launch takes
-	 * after any pause. predictd_measure pauses for so long before every run.
-	 */
+	 * after any pause. predictd_measure pauses for so long before every run. */
 	double idle_s;
 } predictd_question;
 
@@ -791,6 +789,7 @@ predictd_status predictd_get_metrics(predictd_connection *connection, char **tex
 #endif
 
 #include "predictd_contention.h"
+#include "predictd_lines.h"
 #include "predictd_measure.h"
 #include "predictd_prepared.h"
 #include "predictd_schedule.h"

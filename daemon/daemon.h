@@ -95,6 +95,7 @@ struct daemon {
 	/* scratch of one prediction on the loop: too large for its stack */
 	struct launch launch;
 	struct prediction prediction;
+	struct prediction_lines lines; /* of it, where they are asked for */
 	char *ir_text;                /* of its kernel, where a thread has written it */
 	struct refinement refinement; /* of it */
 

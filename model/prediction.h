@@ -56,6 +56,34 @@ enum bottleneck {
 	        BOTTLENECK_COUNT
 };
 
+/* What keeps a launch from filling the device. Order is wire format: append only. */
+#define OCCUPANCY_LIMIT_TABLE(X)                                                                   \
+	X(NONE, "nothing")                                                                         \
+	X(LAUNCH, "work-groups of the launch") /* units have room for more than there are */       \
+	X(GROUP, "group size")                 /* a unit's room is no multiple of a work-group */  \
+	X(REGISTERS, "registers")                                                                  \
+	X(LOCAL, "local memory")
+
+enum occupancy_limit {
+#define X(name, word) OCCUPANCY_##name,
+	OCCUPANCY_LIMIT_TABLE(X)
+#undef X
+	        OCCUPANCY_LIMIT_COUNT
+};
+
+/*
+ * How a launch fills the device while it runs: of a GPU the share of a unit's room for work-items
+ * that is taken, of a CPU the share of its cores that have a work-group.
+ */
+struct prediction_occupancy {
+	double share;         /* 0 to 1; 0: not known */
+	double groups;        /* work-groups that a unit has at once */
+	uint8_t limit;        /* enum occupancy_limit */
+	uint32_t registers;   /* of 32 bits, that a work-item of a GPU needs at most: an estimate */
+	uint64_t local_bytes; /* of a work-group */
+	uint32_t multiple;    /* of which a work-group's size had better be one: a warp, a vector */
+};
+
 /* The paper's patterns (section 2.5) plus the spaces it tells apart. */
 #define PATTERN_TABLE(X)                                                                           \
 	X(CONSTANT, "constant")       /* one address for all work-items */                         \
@@ -94,7 +122,16 @@ struct prediction_access {
 	double executions;        /* per work-item */
 };
 
-enum { PREDICTION_ACCESSES_MAX = 256 };
+enum { PREDICTION_ACCESSES_MAX = 256, WHAT_IFS_MAX = 64 };
+
+/* A change to a kernel, its launch or its data: model/whatif/whatif.h says what each kind is. */
+struct what_if {
+	uint8_t kind; /* enum what_if_kind; 0: none */
+	bool is_sure; /* else it hangs on what the model does not see */
+	uint32_t place;
+	uint32_t line; /* in the client's source; 0: the kernel's own */
+	double detail;
+};
 
 struct prediction {
 	uint8_t model;        /* enum kernel_model */
@@ -113,6 +150,7 @@ struct prediction {
 	/* how the time follows each resource's: d ln(kernel_time_s) / d ln(its time); the default
 	 * model's, else all zero */
 	float elasticity[BOTTLENECK_COUNT];
+	struct prediction_occupancy occupancy; /* the default model's */
 	/* of the interval: blocks of the kernel, 0 where it was not analysed; and the variance of
 	 * ln(kernel_time_s) from what was assumed of data */
 	float pieces, assumed_variance;
@@ -132,6 +170,26 @@ struct prediction {
 	struct prediction_row rows[PREDICTION_ROWS_MAX];
 	uint32_t access_count;
 	struct prediction_access accesses[PREDICTION_ACCESSES_MAX];
+	uint32_t what_if_count;
+	struct what_if what_ifs[WHAT_IFS_MAX];
+};
+
+enum { PREDICTION_LINES_MAX = 256 };
+
+/* What a line of the source adds to the kernel's time. */
+struct prediction_line {
+	uint8_t file; /* as in struct ir_place */
+	uint32_t line;
+	uint8_t bottleneck; /* enum bottleneck: of what, most of all */
+	double share;       /* of kernel_time_s */
+};
+
+/* Lines that add anything, in the order of files and lines; shares add up to 1. */
+struct prediction_lines {
+	uint32_t count; /* 0: the kernel was not analysed, or another model was asked */
+	struct prediction_line at[PREDICTION_LINES_MAX];
+	double rest;      /* share of the lines that are not among them, which add least */
+	double elsewhere; /* of no line: the launch, work-groups and work-items that come */
 };
 
 /* Adds a row; the last one gathers what does not fit. */

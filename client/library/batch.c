@@ -47,7 +47,7 @@ static void request_free(void *context, size_t index, Predictd__Request *request
 	free(whole);
 }
 
-static bool predict_fill(const predictd_question *question, bool with_samples,
+static bool predict_fill(const predictd_question *question, bool with_samples, bool with_lines,
                          Predictd__Predict *predict)
 {
 	predictd__predict__init(predict);
@@ -59,6 +59,7 @@ static bool predict_fill(const predictd_question *question, bool with_samples,
 	predict->pinned_transfers = question->pinned_transfers;
 	predict->explain = question->explain;
 	predict->explain_ir = question->explain_ir;
+	predict->explain_lines = with_lines;
 	predict->static_only = question->static_only;
 	return launch_new(question, with_samples, &predict->launch) == PREDICTD_OK;
 }
@@ -82,7 +83,7 @@ static Predictd__Request *request_new(void *context, size_t index)
 	for (size_t i = 0; i < count && is_made; i++) {
 		whole->list[i] = &whole->predicts[i];
 		is_made = predict_fill(batch->questions[first + i], !batch->without_samples,
-		                       &whole->predicts[i]);
+		                       batch->with_lines, &whole->predicts[i]);
 		whole->count += is_made;
 	}
 	if (!is_made) {

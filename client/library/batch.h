@@ -10,6 +10,7 @@ struct batch {
 	void **answers;                      /* where each's goes, for batch_ask_known */
 	size_t count, chunk;                 /* of one request */
 	bool without_samples;                /* the daemon takes them not */
+	bool with_lines;                     /* explain_lines */
 	bool is_place;
 	const char *const *devices; /* of a place */
 	size_t device_count;

@@ -8,6 +8,7 @@
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
 #include "client/predictctl/guess_cases.h"
+#include "client/predictctl/lines.h"
 #include "client/predictctl/table.h"
 
 /* What the time follows: a resource that is 10 % slower makes it so much slower. */
@@ -269,6 +270,23 @@ static void errors_complain(const struct ask *ask, const struct answers *answers
 	}
 }
 
+/* Lines of a case that was answered: printed, or as JSON. */
+static json_t *lines_of(const struct ask *ask, const struct options *options, size_t index,
+                        bool is_printed)
+{
+	predictd_question question = {0};
+	const char *error;
+	if (ask_question(ask, index, options, &question, &error) != PREDICTD_OK)
+		return NULL; /* it was, a moment ago */
+	question.device = options->device;
+	question.model = options->model;
+	question.static_only = options->static_only;
+	if (!is_printed)
+		return lines_json(ask->connection, &question, &ask->cases->cases[index]);
+	(void)lines_print(ask->connection, &question, &ask->cases->cases[index]);
+	return NULL;
+}
+
 enum exit_code command_predict(const struct options *options)
 {
 	predictd_connection *connection = NULL;
@@ -294,8 +312,13 @@ enum exit_code command_predict(const struct options *options)
 		device_print(connection);
 	if (options->json) {
 		json_t *list = json_array();
-		for (size_t i = 0; i < answers.count; i++)
-			json_array_append_new(list, answer_json(&ask, i, &answers.each[i]));
+		for (size_t i = 0; i < answers.count; i++) {
+			json_t *one = answer_json(&ask, i, &answers.each[i]);
+			if (options->explain_lines && answers.each[i].prediction != NULL)
+				json_object_set_new(one, "lines",
+				                    lines_of(&ask, options, i, false));
+			json_array_append_new(list, one);
+		}
 		print_json(json_pack("{so}", "predictions", list));
 	} else if (options->csv) {
 		case_csv_print(&ask, &answers, options->model);
@@ -311,7 +334,9 @@ enum exit_code command_predict(const struct options *options)
 			                        ? kernel
 			                        : cases->cases[i].id,
 			                got, options->transfers);
-			if (options->explain)
+			if (options->explain_lines)
+				lines_of(&ask, options, i, true);
+			else if (options->explain)
 				explain_print(&cases->cases[i], got);
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands of the Python package: tune, sweep. */
+/* Commands of the Python package: tune, sweep, report, advise. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

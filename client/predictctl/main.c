@@ -26,7 +26,7 @@ static enum exit_code unknown(const char *word)
 static bool is_foreign(int command)
 {
 	return command == COMMAND_TUNE || command == COMMAND_SWEEP || command == COMMAND_REPORT ||
-	       command == COMMAND_SHARE;
+	       command == COMMAND_ADVISE || command == COMMAND_SHARE;
 }
 
 static enum exit_code run_foreign(int command, int argc, char **argv)
@@ -35,7 +35,8 @@ static enum exit_code run_foreign(int command, int argc, char **argv)
 		return command_share(argc, argv);
 	static const char *const modules[COMMAND_COUNT] = {[COMMAND_TUNE] = "predictd.tune",
 	                                                   [COMMAND_SWEEP] = "predictd.sweep",
-	                                                   [COMMAND_REPORT] = "predictd.report"};
+	                                                   [COMMAND_REPORT] = "predictd.report",
+	                                                   [COMMAND_ADVISE] = "predictd.advise"};
 	return command_python(modules[command], argc, argv);
 }
 

@@ -410,9 +410,10 @@ static bool option_take(enum option_id option, const char *value, struct options
 		return refuse(why, "want heft, min-min or fastest, have '%.40s'", value);
 	case OPTION_EXPLAIN:
 		options->explain = true;
-		options->explain_ir = value != NULL;
-		return value == NULL || strcmp(value, "ir") == 0 ||
-		       refuse(why, "want --explain or --explain=ir");
+		options->explain_ir = value != NULL && strcmp(value, "ir") == 0;
+		options->explain_lines = value != NULL && strcmp(value, "lines") == 0;
+		return value == NULL || options->explain_ir || options->explain_lines ||
+		       refuse(why, "want --explain, --explain=ir or --explain=lines");
 	case OPTION_SOCKET:
 		options->socket = value;
 		return true;

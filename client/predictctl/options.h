@@ -55,6 +55,8 @@
 	X(REPORT, "report", 1, SIZE_MAX,                                                           \
 	  "FILE.cl[:KERNEL] --over NAME=VALUES --global N[,N[,N]] --output FILE.html",             \
 	  "a page: rooflines, where the time goes, over sizes and devices")                        \
+	X(ADVISE, "advise", 1, SIZE_MAX, "FILE.cl[:KERNEL] --global N[,N[,N]]",                    \
+	  "what would make it faster, and by how much")                                            \
 	X(DOCTOR, "doctor", 0, 0, "", "what is missing or wrong on this node, and how to mend it") \
 	X(HELP, "help", 0, 1, "[COMMAND]", "this text")
 
@@ -81,7 +83,7 @@ struct opencl_device {
 
 struct options {
 	double idle_s; /* of launches that say nothing of it */
-	bool json, csv, verbose, quick, pairs, transfers, pinned, explain, explain_ir, has_model;
+	bool json, csv, verbose, quick, pairs, transfers, pinned, explain, explain_ir, explain_lines, has_model;
 	bool watch;        /* of status */
 	double interval_s; /* of what is shown again and again */
 	uint32_t frames;   /* 0: not said */

@@ -106,6 +106,24 @@ static bool column_new(uint32_t **column, size_t *filled, uint32_t count)
 	return true;
 }
 
+static bool files_encode(const struct ir_kernel *kernel, Predictd__IrKernel *message)
+{
+	uint32_t count = kernel->file_count;
+	if (count == 0)
+		return true;
+	message->files = calloc(count, sizeof(*message->files));
+	if (message->files == NULL)
+		return false;
+	for (; message->n_files < count; message->n_files++) {
+		char **name = &message->files[message->n_files];
+		if (!name_encode(kernel->files[message->n_files].name, name))
+			return false;
+		if (*name == NULL && (*name = strdup("")) == NULL)
+			return false;
+	}
+	return true;
+}
+
 static bool arguments_encode(const struct ir_kernel *kernel, Predictd__IrKernel *message)
 {
 	if (!argument_new(&message->arguments, &message->n_arguments, kernel->argument_count) ||
@@ -151,6 +169,9 @@ static bool nodes_encode(const struct ir_kernel *kernel, Predictd__IrKernel *mes
 	    !column_new(&message->node_type, &message->n_node_type, count) ||
 	    !column_new(&message->node_operand_count, &message->n_node_operand_count, count) ||
 	    !column_new(&message->node_aux, &message->n_node_aux, count) ||
+	    !column_new(&message->node_line, &message->n_node_line, count) ||
+	    !column_new(&message->node_file, &message->n_node_file,
+	                kernel->file_count > 0 ? count : 0) ||
 	    !column_new(&message->operands, &message->n_operands, operand_count))
 		return false;
 	if (count > 0) {
@@ -167,6 +188,9 @@ static bool nodes_encode(const struct ir_kernel *kernel, Predictd__IrKernel *mes
 		message->node_operand_count[i] = node->operand_count;
 		message->node_aux[i] = node->aux;
 		message->node_imm[i] = node->imm;
+		message->node_line[i] = node->place.line;
+		if (kernel->file_count > 0)
+			message->node_file[i] = node->place.file;
 		for (unsigned j = 0; j < node->operand_count; j++)
 			message->operands[operand++] = kernel->operands[node->first_operand + j];
 	}
@@ -194,10 +218,12 @@ static bool effects_encode(const struct ir_kernel *kernel, Predictd__IrKernel *m
 		to->is_exchange = from->is_exchange;
 		to->is_extreme = from->is_extreme;
 		to->is_packed = from->is_packed;
+		to->file = from->file;
 	}
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const struct ir_statement *from = &kernel->statements[i];
 		Predictd__IrStatement *to = message->statements[i];
+		to->file = from->file;
 		to->kind = from->kind;
 		to->tests_last = from->tests_last;
 		to->unroll = from->unroll;
@@ -259,8 +285,9 @@ Predictd__IrKernel *ir_encode(const struct ir_kernel *kernel)
 	            name_encode(kernel->unsupported, &message->unsupported) &&
 	            name_encode(kernel->unknown, &message->unknown) &&
 	            column_new(&message->required_local, &message->n_required_local, 3) &&
-	            arguments_encode(kernel, message) && nodes_encode(kernel, message) &&
-	            effects_encode(kernel, message) && blocks_encode(kernel, message);
+	            files_encode(kernel, message) && arguments_encode(kernel, message) &&
+	            nodes_encode(kernel, message) && effects_encode(kernel, message) &&
+	            blocks_encode(kernel, message);
 	if (!done) {
 		predictd__ir_kernel__free_unpacked(message, NULL);
 		return NULL;
@@ -319,6 +346,7 @@ static enum status counts_decode(const Predictd__IrKernel *message, struct ir_ke
 	        {"variables", message->n_variable_node, nodes_max, &counts->variable_count},
 	        {"blocks", message->n_blocks, IR_BLOCKS_MAX, &counts->block_count},
 	        {"written counts", message->n_written, nodes_max, &counts->written_count},
+	        {"files", message->n_files, IR_FILES_MAX, &counts->file_count},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		enum status status = check_count(rows[i].what, rows[i].count, rows[i].max, error);
@@ -330,6 +358,10 @@ static enum status counts_decode(const Predictd__IrKernel *message, struct ir_ke
 	    message->n_node_operand_count != message->n_node_op ||
 	    message->n_node_aux != message->n_node_op || message->n_node_imm != message->n_node_op)
 		return error_set(error, STATUS_CORRUPT, "nodes: columns of unequal length");
+	if ((message->n_node_line != 0 && message->n_node_line != message->n_node_op) ||
+	    (message->n_node_file != 0 && message->n_node_file != message->n_node_op))
+		return error_set(error, STATUS_CORRUPT,
+		                 "lines of nodes: columns of unequal length");
 	if (message->n_variable_init != message->n_variable_node ||
 	    message->n_variable_next != message->n_variable_node)
 		return error_set(error, STATUS_CORRUPT, "variables: columns of unequal length");
@@ -387,6 +419,28 @@ static enum status arguments_decode(const Predictd__IrKernel *message, struct ir
 	return STATUS_OK;
 }
 
+static enum status files_decode(const Predictd__IrKernel *message, struct ir_kernel *kernel,
+                                struct error *error)
+{
+	for (uint32_t i = 0; i < kernel->file_count; i++) {
+		enum status status =
+		        name_decode(message->files[i], "file's name", kernel->files[i].name, error);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+/* The place of a node; STATUS_CORRUPT where its file is none. */
+static enum status place_decode(const Predictd__IrKernel *message, const struct ir_kernel *kernel,
+                                uint32_t node, struct ir_place *place, struct error *error)
+{
+	uint32_t line = node < message->n_node_line ? message->node_line[node] : 0;
+	uint32_t file = node < message->n_node_file ? message->node_file[node] : 0;
+	*place = ir_place_of(line, file);
+	return check_number("file of a node", file, kernel->file_count + 1, error);
+}
+
 static enum status nodes_decode(const Predictd__IrKernel *message, struct ir_kernel *kernel,
                                 struct error *error)
 {
@@ -403,6 +457,8 @@ static enum status nodes_decode(const Predictd__IrKernel *message, struct ir_ker
 		if (status == STATUS_OK)
 			status = check_number("operands of a node", count, IR_OPERANDS_MAX + 1,
 			                      error);
+		if (status == STATUS_OK)
+			status = place_decode(message, kernel, i, &node->place, error);
 		if (status != STATUS_OK)
 			return status;
 		if (count > kernel->operand_count - operand)
@@ -431,6 +487,9 @@ static enum status effects_decode(const Predictd__IrKernel *message, struct ir_k
 		        check_number("access's kind", from->kind, ACCESS_KIND_COUNT, error);
 		if (status == STATUS_OK)
 			status = type_decode("access", from->scalar, from->width, &to->type, error);
+		if (status == STATUS_OK)
+			status = check_number("access's file", from->file, kernel->file_count + 1,
+			                      error);
 		if (status != STATUS_OK)
 			return status;
 		to->kind = (uint8_t)from->kind;
@@ -444,6 +503,7 @@ static enum status effects_decode(const Predictd__IrKernel *message, struct ir_k
 		to->is_exchange = from->is_exchange;
 		to->is_extreme = from->is_extreme;
 		to->is_packed = from->is_packed;
+		to->file = (uint8_t)from->file;
 	}
 	for (uint32_t i = 0; i < kernel->statement_count; i++) {
 		const Predictd__IrStatement *from = message->statements[i];
@@ -452,10 +512,14 @@ static enum status effects_decode(const Predictd__IrKernel *message, struct ir_k
 		        check_number("statement's kind", from->kind, STATEMENT_KIND_COUNT, error);
 		if (status == STATUS_OK)
 			status = check_number("unroll hint", from->unroll, UINT16_MAX + 1, error);
+		if (status == STATUS_OK)
+			status = check_number("statement's file", from->file,
+			                      kernel->file_count + 1, error);
 		if (status != STATUS_OK)
 			return status;
 		to->kind = (uint8_t)from->kind;
 		to->tests_last = from->tests_last;
+		to->file = (uint8_t)from->file;
 		to->unroll = (uint16_t)from->unroll;
 		to->line = from->line;
 		to->block = reference_decode(from->block);
@@ -527,7 +591,9 @@ enum status ir_decode(const Predictd__IrKernel *message, struct ir_kernel **kern
 	struct ir_kernel *decoded = kernel_allocate(&head);
 	if (decoded == NULL)
 		return error_set(error, STATUS_NO_MEMORY, "kernel %s: no memory", head.name);
-	status = arguments_decode(message, decoded, error);
+	status = files_decode(message, decoded, error);
+	if (status == STATUS_OK)
+		status = arguments_decode(message, decoded, error);
 	if (status == STATUS_OK)
 		status = nodes_decode(message, decoded, error);
 	if (status == STATUS_OK)

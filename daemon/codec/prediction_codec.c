@@ -2,6 +2,7 @@
 /* A prediction to its message. */
 #include "daemon/codec/prediction_codec.h"
 
+#include "model/whatif/whatif.h"
 #include "proto/text.h"
 
 #include <math.h>
@@ -65,6 +66,36 @@ static bool encode_warnings(const struct prediction *prediction, bool with_doubt
 	return true;
 }
 
+bool what_ifs_encode(const struct ir_kernel *kernel, const struct prediction *prediction,
+                     Predictd__Prediction *message, struct arena *arena)
+{
+	size_t count = prediction->what_if_count;
+	if (count == 0)
+		return true;
+	Predictd__WhatIf *one = arena_allocate(arena, count * sizeof *one);
+	message->what_ifs = arena_allocate(arena, count * sizeof *message->what_ifs);
+	if (one == NULL || message->what_ifs == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct what_if *what_if = &prediction->what_ifs[i];
+		char name[IR_NAME_MAX];
+		predictd__what_if__init(&one[i]);
+		what_if_name(kernel, what_if, name);
+		one[i].kind = what_if->kind;
+		one[i].place = what_if->place;
+		one[i].detail = what_if->detail;
+		one[i].is_sure = what_if->is_sure;
+		one[i].line = what_if->line;
+		one[i].word = arena_text(arena, what_if_word((enum what_if_kind)what_if->kind));
+		one[i].name = arena_text(arena, name);
+		if (one[i].word == NULL || one[i].name == NULL)
+			return false;
+		message->what_ifs[i] = &one[i];
+	}
+	message->n_what_ifs = count;
+	return true;
+}
+
 Predictd__Prediction *prediction_encode(const struct prediction *prediction, bool with_rows,
                                         struct arena *arena)
 {
@@ -103,6 +134,55 @@ Predictd__Prediction *prediction_encode(const struct prediction *prediction, boo
 	                  !encode_elasticities(prediction, message, arena)))
 		return NULL;
 	return message;
+}
+
+bool prediction_encode_lines(const struct prediction_lines *lines, const struct ir_kernel *kernel,
+                             Predictd__Prediction *message, struct arena *arena)
+{
+	double whole_s = message->kernel_time_s;
+	size_t count = lines->count;
+	Predictd__LineCost **list = arena_allocate(arena, (count + 1) * sizeof(*list));
+	Predictd__LineCost *line = arena_allocate(arena, (count + 1) * sizeof(*line));
+	if (list == NULL || line == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct prediction_line *from = &lines->at[i];
+		predictd__line_cost__init(&line[i]);
+		if (from->file > 0) {
+			line[i].file = arena_text(arena, kernel->files[from->file - 1].name);
+			if (line[i].file == NULL)
+				return false;
+		}
+		line[i].line = from->line;
+		line[i].time_s = from->share * whole_s;
+		line[i].bottleneck = from->bottleneck;
+		list[i] = &line[i];
+	}
+	message->lines = list;
+	message->n_lines = count;
+	message->lines_rest_s = lines->rest * whole_s;
+	message->lines_elsewhere_s = lines->elsewhere * whole_s;
+	return true;
+}
+
+bool prediction_encode_occupancy(const struct prediction *prediction, Predictd__Prediction *message,
+                                 struct arena *arena)
+{
+	const struct prediction_occupancy *from = &prediction->occupancy;
+	if (!(from->share > 0))
+		return true;
+	Predictd__Occupancy *to = arena_allocate(arena, sizeof *to);
+	if (to == NULL)
+		return false;
+	predictd__occupancy__init(to);
+	to->share = from->share;
+	to->groups = from->groups;
+	to->limit = from->limit;
+	to->registers = from->registers;
+	to->local_bytes = from->local_bytes;
+	to->multiple = from->multiple;
+	message->occupancy = to;
+	return true;
 }
 
 Predictd__Error *error_encode(const struct error *error, struct arena *arena)

@@ -11,6 +11,18 @@
 Predictd__Prediction *prediction_encode(const struct prediction *prediction, bool with_rows,
                                         struct arena *arena);
 
+/* Adds what lines of the kernel add to its time, which the message has; false as above. */
+bool prediction_encode_lines(const struct prediction_lines *lines, const struct ir_kernel *kernel,
+                             Predictd__Prediction *message, struct arena *arena);
+
+/* Adds how the launch fills the device, where that is known; false as above. */
+bool prediction_encode_occupancy(const struct prediction *prediction, Predictd__Prediction *message,
+                                 struct arena *arena);
+
+/* Adds the changes that the kernel could follow; false when the arena is full. */
+bool what_ifs_encode(const struct ir_kernel *kernel, const struct prediction *prediction,
+                     Predictd__Prediction *message, struct arena *arena);
+
 /* An error as its message, in the arena; NULL as above. */
 Predictd__Error *error_encode(const struct error *error, struct arena *arena);
 

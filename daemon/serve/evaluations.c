@@ -28,6 +28,7 @@ struct evaluation_work {
 	struct launch launch;
 	struct prediction_options options;
 	struct prediction prediction;
+	struct prediction_lines lines; /* where the options ask for them */
 	bool with_text;
 	char *text;       /* of the kernel; NULL: not asked for, or no memory */
 	uint64_t used_ns; /* by it */
@@ -253,6 +254,8 @@ static bool start(struct evaluation *evaluation, const struct program *program,
 	launch_copy(&work->launch, &daemon->launch);
 	samples_hold(&work->launch);
 	work->options = *options;
+	if (options->lines != NULL)
+		work->options.lines = &work->lines;
 	work->with_text = with_text;
 	evaluation->state = EVALUATION_RUNNING;
 	evaluations->busy_count++;
@@ -314,6 +317,8 @@ static bool take(struct evaluations *evaluations, struct session *session, size_
 			daemon->prediction = work->prediction;
 		else
 			*error = work->error;
+		if (work->status == STATUS_OK && work->options.lines != NULL)
+			daemon->lines = work->lines;
 	}
 	evaluation_free(evaluation);
 	return is_this;
@@ -345,7 +350,8 @@ enum status evaluations_predict(struct evaluations *evaluations, struct session 
 	enum status status;
 	free(daemon->ir_text);
 	daemon->ir_text = NULL;
-	bool is_kept = !with_text && !options->with_doubts;
+	bool is_kept = !with_text && !options->with_doubts && options->lines == NULL &&
+	               !options->with_what_ifs && options->what_if.kind == 0;
 	struct static_key key;
 	if (is_kept)
 		key = key_of(session, program, kernel, device, options);

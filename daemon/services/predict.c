@@ -6,6 +6,7 @@
 #include "daemon/services/sourceless.h"
 #include "daemon/state/epochs.h"
 #include "model/ir/text.h"
+#include "model/whatif/whatif.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,18 @@ enum status service_check_calibrated(const struct daemon *daemon, size_t place, 
 	return status;
 }
 
+/* The change that is asked about; kind 0: none. A kind that is none is refused by the model. */
+static struct what_if what_if_of(const Predictd__Predict *question)
+{
+	const Predictd__WhatIf *asked = question->what_if;
+	if (asked == NULL)
+		return (struct what_if){.kind = WHAT_IF_NONE};
+	return (struct what_if){.kind = asked->kind < WHAT_IF_COUNT ? (uint8_t)asked->kind
+	                                                            : (uint8_t)WHAT_IF_COUNT,
+	                        .place = asked->place,
+	                        .detail = asked->detail};
+}
+
 enum status predict_one(struct session *session, const Predictd__Predict *question, size_t device,
                         const struct ir_kernel **kernel, struct error *error)
 {
@@ -88,6 +101,9 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	        .with_transfers = question->with_transfers != 0,
 	        .is_pinned = question->pinned_transfers != 0,
 	        .with_doubts = question->explain != 0,
+	        .lines = question->explain_lines ? &daemon->lines : NULL,
+	        .with_what_ifs = question->with_what_ifs != 0,
+	        .what_if = what_if_of(question),
 	        .budget = daemon->config.evaluation_budget,
 	};
 	status = evaluations_predict(&daemon->evaluations, session, program, *kernel, device,
@@ -108,7 +124,8 @@ enum status predict_one(struct session *session, const Predictd__Predict *questi
 	                                             .high_s = daemon->prediction.high_s};
 	correction_expect_task(&statically, daemon->prediction.launch_time_s,
 	                       &daemon->refinement.task);
-	if (question->model == MODEL_DEFAULT && !question->static_only) {
+	if (question->model == MODEL_DEFAULT && !question->static_only &&
+	    question->what_if == NULL) {
 		double h2d_time_s = daemon->prediction.h2d_time_s;
 		double d2h_time_s = daemon->prediction.d2h_time_s;
 		observations_refine(&daemon->observations, daemon->registry.devices[device]->hash,
@@ -143,7 +160,7 @@ static void encode_refinement(const struct session *session, size_t device,
 }
 
 /* Adds a sentence to the note; false when the arena is full. */
-static bool note_add(Predictd__Prediction *message, const char *text, struct arena *arena)
+static bool add_note(Predictd__Prediction *message, const char *text, struct arena *arena)
 {
 	char note[PREDICTION_NOTE_MAX + 3 * REPORT_NOTE_MAX];
 	if (text[0] == '\0')
@@ -201,9 +218,9 @@ static bool encode_device(struct session *session, const Predictd__Predict *ques
 		        entry->device.borrowed_nodes, entry->device.borrowed_nodes == 1 ? "" : "s");
 	if (program != NULL && question->explain)
 		message->language = arena_text(arena, program->language_name);
-	return name->key != NULL && message->language != NULL && note_add(message, taken, arena) &&
-	       note_add(message, borrowed, arena) &&
-	       note_add(message, entry->is_present ? "" : "the device is away", arena);
+	return name->key != NULL && message->language != NULL && add_note(message, taken, arena) &&
+	       add_note(message, borrowed, arena) &&
+	       add_note(message, entry->is_present ? "" : "the device is away", arena);
 }
 
 Predictd__Prediction *predict_encode(struct session *session, const Predictd__Predict *question,
@@ -215,10 +232,18 @@ Predictd__Prediction *predict_encode(struct session *session, const Predictd__Pr
 	        prediction_encode(&session->daemon->prediction, question->explain, arena);
 	char sampled[REPORT_NOTE_MAX];
 	describe_samples(session->daemon, question->launch, kernel, sampled);
-	if (message == NULL || !note_add(message, sampled, arena) ||
+	if (message == NULL || !add_note(message, sampled, arena) ||
 	    !encode_device(session, question, device, message))
 		return NULL;
 	encode_refinement(session, device, message);
+	if ((question->explain_lines || question->explain) &&
+	    !prediction_encode_occupancy(&session->daemon->prediction, message, arena))
+		return NULL;
+	if (question->explain_lines &&
+	    !prediction_encode_lines(&session->daemon->lines, kernel, message, arena))
+		return NULL;
+	if (!what_ifs_encode(kernel, &session->daemon->prediction, message, arena))
+		return NULL;
 	if (!question->explain_ir)
 		return message;
 	char *text = session->daemon->ir_text; /* taken */

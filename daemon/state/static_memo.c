@@ -33,7 +33,7 @@ bool static_memo_find(const struct static_memo *memo, const struct static_key *k
 	if (place == NULL || !is_equal(&place->key, key))
 		return false;
 	memcpy(prediction, place->prediction, place->bytes);
-	prediction->access_count = 0;
+	prediction->access_count = prediction->what_if_count = 0;
 	return true;
 }
 

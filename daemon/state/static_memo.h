@@ -29,7 +29,7 @@ struct static_memo {
 	struct static_place *places[STATIC_MEMO_PLACES];
 };
 
-/* False: it is not there. *prediction has its rows then, and no accesses. */
+/* False: it is not there. *prediction has its rows then, no accesses, no what-ifs. */
 bool static_memo_find(const struct static_memo *memo, const struct static_key *key,
                       struct prediction *prediction);
 

@@ -17,6 +17,7 @@
 #include "model/evaluate/pattern.h"
 #include "model/machine/build_price.h"
 #include "model/machine/input.h"
+#include "model/whatif/whatif.h"
 
 /* The coefficients of one kind of host memory, one way. */
 struct way {
@@ -329,10 +330,13 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	        .kernel = kernel, .device = device, .launch = checked, .evaluation = &evaluation};
 	enum status status = STATUS_NO_MEMORY;
 	struct device *priced = NULL; /* as the build's options have it */
+	struct what_if_change change = {0};
 	double unknown = 0;
 
 	if (!options)
 		options = &defaults;
+	if (options->lines)
+		*options->lines = (struct prediction_lines){0};
 	if (!checked || !result) {
 		error_set(error, status, "%s: no memory to predict", kernel->name);
 		goto out;
@@ -358,6 +362,13 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	status = launch_check(kernel, device, checked, error);
 	if (status != STATUS_OK)
 		goto out;
+	if (options->what_if.kind != WHAT_IF_NONE) {
+		status = what_if_apply(kernel, &options->what_if, checked, &change, error);
+		if (status == STATUS_OK && change.kernel)
+			input.kernel = kernel = change.kernel;
+		if (status != STATUS_OK)
+			goto out;
+	}
 	result->model = (uint8_t)options->model;
 	result->basis = BASIS_STATIC;
 	result->epoch = device->epoch;
@@ -372,6 +383,9 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		                  &evaluation, error);
 		if (status != STATUS_OK)
 			goto out;
+		if (options->what_if.kind != WHAT_IF_NONE)
+			what_if_evaluated(kernel, device, checked, &options->what_if, &change,
+			                  &evaluation);
 		unknown = interval_unknown_share(&input);
 		is_fallback = unknown > INTERVAL_UNKNOWN_MOST;
 	}
@@ -399,8 +413,10 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 		warn_endless(&input, result);
 		warn_barriers(&input, result);
 		describe_accesses(&input, result);
+		if (options->with_what_ifs)
+			what_if_list(kernel, device, checked, &evaluation, result);
 		if (options->model == MODEL_DEFAULT)
-			status = model_default(&input, result, error);
+			status = model_default(&input, result, options->lines, error);
 		else
 			model_paper(&input, options->model == MODEL_PATTERN, result);
 		if (status == STATUS_OK)
@@ -417,6 +433,7 @@ enum status predict(const struct ir_kernel *kernel, const struct device *device,
 	status = STATUS_OK;
 out:
 	evaluation_deinit(&evaluation);
+	what_if_deinit(&change);
 	free(priced);
 	free(checked);
 	free(result);

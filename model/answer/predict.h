@@ -18,10 +18,13 @@ enum { PREDICTION_BUDGET = 4 << 20 /* evaluated nodes: some 10 ms */ };
 
 struct prediction_options {
 	enum kernel_model model;
-	bool with_transfers; /* else both are zero */
-	bool is_pinned;      /* of memory that the driver allocated, not pageable */
-	bool with_doubts;    /* also looks for accesses that nothing but data bounds: `doubt` */
-	uint64_t budget;     /* evaluated nodes; 0: PREDICTION_BUDGET */
+	bool with_transfers;    /* else both are zero */
+	bool is_pinned;         /* of memory that the driver allocated, not pageable */
+	bool with_doubts;       /* also looks for accesses that nothing but data bounds: `doubt` */
+	bool with_what_ifs;     /* also lists changes that the kernel could follow: `what_ifs` */
+	struct what_if what_if; /* the launch as it would be then; kind 0: as it is */
+	struct prediction_lines *lines; /* out: the default model's lines; NULL: not asked */
+	uint64_t budget;        /* evaluated nodes; 0: PREDICTION_BUDGET */
 };
 
 /*
@@ -32,6 +35,7 @@ struct prediction_options {
  * device   calibrated
  * launch   as asked; checked here (launch_check on a copy)
  *
+ * STATUS_INVALID: the kernel has nothing that `what_if` could change.
  * STATUS_UNCALIBRATED: the device has no calibration. What launch_check returns.
  * On error *prediction is unchanged. Never loops longer than the budget.
  */

@@ -458,8 +458,10 @@ struct place lower_place(struct lower *l, CXCursor cursor)
 	struct place place = {0};
 	if (!depth_enter(l, cursor))
 		return place;
+	struct ir_place before = lower_stand(l, cursor);
 	if (!l->failed)
 		place = place_at(l, cursor);
+	(void)kernel_stand(l->kernel, before);
 	l->depth--;
 	return place;
 }
@@ -632,8 +634,10 @@ struct value lower_expression(struct lower *l, CXCursor cursor)
 	struct value value = {0};
 	if (!depth_enter(l, cursor))
 		return value;
+	struct ir_place before = lower_stand(l, cursor);
 	if (!l->failed)
 		value = expression_at(l, cursor);
+	(void)kernel_stand(l->kernel, before);
 	l->depth--;
 	return value;
 }

@@ -22,6 +22,25 @@ void lower_fail(struct lower *l, CXCursor at, const char *format, ...)
 	(void)snprintf(l->reason, sizeof(l->reason), "line %u: %.100s", cursor_line(at), text);
 }
 
+struct ir_place lower_stand(struct lower *l, CXCursor cursor)
+{
+	CXFile file = NULL;
+	unsigned line = cursor_line_in(cursor, &file);
+	if (file != NULL && file != l->file) {
+		char name[96];
+		l->file = file;
+		l->file_number = 0;
+		l->is_file_clients = translation_file_name(l->translation, file, name);
+		if (l->is_file_clients && name[0] != '\0')
+			l->is_file_clients = kernel_file(l->kernel, name, &l->file_number);
+	}
+	struct ir_place place = ir_place_of(line, l->file_number);
+	struct ir_place before = kernel_stand(l->kernel, place);
+	if (file == NULL || !l->is_file_clients)
+		(void)kernel_stand(l->kernel, before);
+	return before;
+}
+
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 struct attributes {

@@ -202,6 +202,9 @@ struct lower {
 	char reason[IR_NAME_MAX];
 	unsigned depth, inline_depth;
 	uint32_t cursors, scanned, copied;
+	CXFile file; /* the last that something stood in, and its number; NULL: none */
+	uint8_t file_number;
+	bool is_file_clients;
 
 	struct cell *cells;
 	uint32_t cell_count, cell_capacity;
@@ -238,6 +241,12 @@ struct lower {
 /* Marks the kernel as outside the language: "line N: text". */
 void lower_fail(struct lower *l, CXCursor at, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+
+/*
+ * What is lowered stands where the cursor does from now on: returns where the last did, for
+ * kernel_stand. What the client did not write stands where he uses it.
+ */
+struct ir_place lower_stand(struct lower *l, CXCursor cursor);
 
 /* ---- cursors.c ------------------------------------------------------------------------------ */
 

@@ -492,6 +492,26 @@ unsigned cursor_line(CXCursor cursor)
 	return line;
 }
 
+unsigned cursor_line_in(CXCursor cursor, CXFile *file)
+{
+	unsigned line;
+	clang_getExpansionLocation(clang_getCursorLocation(cursor), file, &line, NULL, NULL);
+	return line;
+}
+
+bool translation_file_name(const struct translation *t, CXFile file, char name[96])
+{
+	CXString path = clang_getFileName(file);
+	const char *text = clang_getCString(path);
+	bool is_main = text != NULL && strcmp(text, main_path) == 0;
+	bool is_clients = text != NULL && (is_main || strncmp(text, "/virt/", 6) != 0 ||
+	                                   strncmp(text, "/virt/include/", 14) == 0);
+	clang_disposeString(path);
+	if (is_main)
+		name[0] = '\0';
+	return is_main || (is_clients && location_name(t, file, name));
+}
+
 bool translation_text(struct translation *t, CXSourceLocation location, const char **text,
                       size_t *offset, size_t *bytes)
 {

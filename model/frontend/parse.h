@@ -115,6 +115,13 @@ void fault_say(const struct fault *fault, char *text, size_t room);
 unsigned cursor_line(CXCursor cursor);
 
 /*
+ * The same and that file. Its name, without a path of this program's own: empty for the client's
+ * source; false for what the client did not write.
+ */
+unsigned cursor_line_in(CXCursor cursor, CXFile *file);
+bool translation_file_name(const struct translation *translation, CXFile file, char name[96]);
+
+/*
  * The text at a location's spelling: *text points into the file that holds it,
  * `*offset` bytes from its beginning, of `*bytes`. False when it is in no file.
  */

@@ -323,6 +323,7 @@ void lower_statement(struct lower *l, CXCursor cursor)
 {
 	if (l->failed || l->terminated || clang_Cursor_isNull(cursor))
 		return;
+	struct ir_place before = lower_stand(l, cursor);
 	l->depth++;
 	l->cursors++;
 	if (l->depth > LOWER_DEPTH_MAX)
@@ -333,4 +334,5 @@ void lower_statement(struct lower *l, CXCursor cursor)
 	else
 		statement_at(l, cursor);
 	l->depth--;
+	(void)kernel_stand(l->kernel, before);
 }

@@ -27,9 +27,11 @@ struct ir_kernel *kernel_allocate(const struct ir_kernel *head)
 	kernel->variables = array_new(head->variable_count, sizeof *kernel->variables);
 	kernel->blocks = array_new(head->block_count, sizeof *kernel->blocks);
 	kernel->written = array_new(head->written_count, sizeof *kernel->written);
+	kernel->files = array_new(head->file_count, sizeof *kernel->files);
 	if (kernel->arguments == NULL || kernel->objects == NULL || kernel->nodes == NULL ||
 	    kernel->operands == NULL || kernel->accesses == NULL || kernel->statements == NULL ||
-	    kernel->variables == NULL || kernel->blocks == NULL || kernel->written == NULL) {
+	    kernel->variables == NULL || kernel->blocks == NULL || kernel->written == NULL ||
+	    kernel->files == NULL) {
 		kernel_free(kernel);
 		return NULL;
 	}

@@ -24,8 +24,9 @@ struct ir_builder {
 	uint32_t table_size;  /* a power of two */
 	uint32_t argument_capacity, object_capacity, node_capacity, operand_capacity,
 	        access_capacity, statement_capacity, variable_capacity, block_capacity,
-	        written_capacity;
+	        written_capacity, file_capacity;
 	uint32_t unknown_count;
+	struct ir_place place; /* of what is added */
 };
 
 static uint32_t fail(struct ir_kernel *kernel, enum status status, const char *text)
@@ -123,6 +124,7 @@ void kernel_free(struct ir_kernel *kernel)
 	free(kernel->variables);
 	free(kernel->blocks);
 	free(kernel->written);
+	free(kernel->files);
 	free(kernel);
 }
 
@@ -144,6 +146,33 @@ uint32_t kernel_add_object(struct ir_kernel *kernel, const struct ir_object *obj
 	*added = *object;
 	copy_name(added->name, object->name);
 	return kernel->object_count++;
+}
+
+bool kernel_file(struct ir_kernel *kernel, const char *name, uint8_t *file)
+{
+	*file = 0;
+	for (uint32_t i = 0; i < kernel->file_count; i++)
+		if (strncmp(kernel->files[i].name, name, IR_NAME_MAX - 1) == 0) {
+			*file = (uint8_t)(i + 1);
+			return true;
+		}
+	if (kernel->builder == NULL || kernel->file_count == IR_FILES_MAX ||
+	    !reserve(kernel, (void **)&kernel->files, sizeof *kernel->files, kernel->file_count,
+	             &kernel->builder->file_capacity, 1, IR_FILES_MAX, "too many files"))
+		return false;
+	copy_name(kernel->files[kernel->file_count].name, name);
+	*file = (uint8_t)++kernel->file_count;
+	return true;
+}
+
+struct ir_place kernel_stand(struct ir_kernel *kernel, struct ir_place place)
+{
+	struct ir_place before = {0};
+	if (kernel->builder == NULL)
+		return before;
+	before = kernel->builder->place;
+	kernel->builder->place = place;
+	return before;
 }
 
 /* ---- nodes --------------------------------------------------------------------------------- */
@@ -231,6 +260,7 @@ static uint32_t intern(struct ir_kernel *kernel, const struct ir_request *reques
 	        .operand_count = (uint8_t)request->operand_count,
 	        .first_operand = kernel->operand_count,
 	        .aux = request->aux,
+	        .place = builder->place,
 	        .imm = request->imm,
 	};
 	if (request->operand_count > 0)
@@ -385,6 +415,7 @@ uint32_t kernel_append(struct ir_kernel *kernel, uint32_t block,
 	if (!own_block(kernel, statement->body, id) || !own_block(kernel, statement->otherwise, id))
 		return IR_NONE;
 	kernel->statements[id] = *statement;
+	kernel->statements[id].file = kernel->builder->place.file;
 	kernel->statements[id].block = block;
 	kernel->statements[id].following = IR_NONE;
 	struct ir_block *in = &kernel->blocks[block];
@@ -430,6 +461,7 @@ uint32_t kernel_access(struct ir_kernel *kernel, uint32_t block, const struct ir
 		return IR_NONE;
 	kernel->accesses[id] = *access;
 	kernel->accesses[id].result = result;
+	kernel->accesses[id].file = kernel->builder->place.file;
 	return kernel->access_count++;
 }
 

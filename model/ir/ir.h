@@ -43,7 +43,17 @@ enum {
 	IR_LOOP_VARIABLES_MAX = 1024, /* of one loop */
 	IR_DEPTH_MAX = 128,           /* nesting of blocks */
 	IR_OPERANDS_MAX = 16,
+	IR_FILES_MAX = 255,
+	IR_LINE_MAX = (1 << 24) - 1,
 	IR_NAME_MAX = 128 /* bytes with the terminator */
+};
+
+/*
+ * Where something stands in the source: a line, 1-based, 0 unknown, of the kernel's files[file -
+ * 1]; file 0: the program itself. What a macro expands to stands where the macro is used.
+ */
+struct ir_place {
+	uint32_t line : 24, file : 8;
 };
 
 enum space {
@@ -100,6 +110,7 @@ struct ir_node {
 	uint8_t operand_count;
 	uint32_t first_operand; /* into kernel->operands */
 	uint32_t aux;
+	struct ir_place place; /* of equal expressions the first */
 	uint64_t imm;
 };
 
@@ -125,7 +136,8 @@ struct ir_access {
 	struct type type; /* what moves: type_bytes(type) bytes per work-item */
 	uint32_t value;   /* node stored, or an atomic's operand; else IR_NONE */
 	uint32_t result;  /* NODE_LOAD or NODE_ATOMIC; IR_NONE for stores */
-	uint32_t line;
+	uint32_t line;    /* in its file */
+	uint8_t file;     /* as in struct ir_place */
 };
 
 enum statement_kind {
@@ -150,8 +162,9 @@ enum statement_kind {
 struct ir_statement {
 	uint8_t kind; /* enum statement_kind */
 	bool tests_last;
+	uint8_t file;       /* as in struct ir_place */
 	uint16_t unroll;    /* hint: 0 none, 1 forbidden, n times, UINT16_MAX fully */
-	uint32_t line;      /* in the client's source, 1-based; 0 unknown */
+	uint32_t line;      /* in its file, 1-based; 0 unknown */
 	uint32_t block;     /* the block it stands in */
 	uint32_t following; /* next statement of the block, or IR_NONE */
 	uint32_t access;    /* STATEMENT_ACCESS: index in kernel->accesses */
@@ -202,6 +215,10 @@ enum build_option {
 	BUILD_OPTIONS = (1 << 7) - 1
 };
 
+struct ir_file {
+	char name[IR_NAME_MAX]; /* as the client gave it; cut where it is longer */
+};
+
 struct ir_kernel {
 	char name[IR_NAME_MAX];
 	/* Non-empty: outside what this version analyses; a fallback estimate is given, with this
@@ -223,6 +240,8 @@ struct ir_kernel {
 	struct ir_variable *variables;
 	struct ir_block *blocks;
 	struct ir_written *written;
+	struct ir_file *files; /* headers that something of the kernel stands in */
+	uint32_t file_count;
 	uint32_t argument_count, object_count, node_count, operand_count, access_count,
 	        statement_count, variable_count, block_count, written_count;
 
@@ -264,6 +283,19 @@ uint32_t kernel_add_object(struct ir_kernel *kernel, const struct ir_object *obj
  */
 uint32_t kernel_node(struct ir_kernel *kernel, enum node_op op, struct type type,
                      const uint32_t *operands, unsigned operand_count, uint32_t aux, uint64_t imm);
+
+/* The number of a file for struct ir_place, which is added; 0 and false where there are too many.
+ */
+bool kernel_file(struct ir_kernel *kernel, const char *name, uint8_t *file);
+
+/* Nodes, accesses and statements stand there from now on. Returns where they stood until now. */
+struct ir_place kernel_stand(struct ir_kernel *kernel, struct ir_place place);
+
+static inline struct ir_place ir_place_of(uint32_t line, uint32_t file)
+{
+	return (struct ir_place){.line = (line <= IR_LINE_MAX ? line : 0) & IR_LINE_MAX,
+	                         .file = file & UINT8_MAX};
+}
 
 /* Shorthands for kernel_node. */
 uint32_t kernel_integer(struct ir_kernel *kernel, struct type type, int64_t value);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CPU: a core runs a work-group at a time, its work-items one by one or as lanes of vectors. */
+#include <math.h>
+
 #include "model/machine/machine.h"
 
 static void fill_units(struct machine *m)
@@ -7,6 +9,16 @@ static void fill_units(struct machine *m)
 	m->occupancy.padded = m->occupancy.items;
 	m->occupancy.resident = 1;
 	m->occupancy.saturation = 1;
+}
+
+/* Cores that have a work-group, whose number need not be a multiple of theirs. */
+static void cpu_describe(const struct machine *m, struct prediction_occupancy *occupancy)
+{
+	double groups = (double)evaluation_of(m)->groups;
+
+	occupancy->groups = 1;
+	occupancy->share = groups / (ceil(groups / m->occupancy.units) * m->occupancy.units);
+	occupancy->limit = occupancy->share < 1 ? OCCUPANCY_LAUNCH : OCCUPANCY_NONE;
 }
 
 static enum op_mode cpu_block_mode(const struct machine *m, uint32_t block)
@@ -42,6 +54,7 @@ const struct processor cpu_processor = {
         .kind = PROCESSOR_CPU,
         .unrolls_early = true,
         .fill_units = fill_units,
+        .describe = cpu_describe,
         .block_mode = cpu_block_mode,
         .block_items = cpu_block_items,
 };

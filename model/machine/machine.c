@@ -59,6 +59,16 @@ double on_busy_units(const struct machine *m, double device_s)
 	return device_s / fmax(m->occupancy.busy, 1e-9);
 }
 
+double local_bytes_of(const struct machine *m)
+{
+	double bytes = (double)m->input->kernel->summary->local_bytes;
+
+	for (uint32_t i = 0; i < m->input->launch->argument_count; i++)
+		if (m->input->launch->arguments[i].kind == ARGUMENT_LOCAL)
+			bytes += (double)m->input->launch->arguments[i].size_bytes;
+	return bytes;
+}
+
 double items_of_unit(const struct machine *m)
 {
 	return m->occupancy.items / m->occupancy.units / fmax(m->occupancy.busy, 1e-9);

@@ -111,6 +111,9 @@ static inline bool loop_is_unrolled(const struct machine *m, const struct ir_loo
 	return m->processor->unrolls_early ? loop->is_unrolled_early : loop->is_unrolled;
 }
 
+/* Bytes of local memory of a work-group: the kernel's own and its arguments. */
+double local_bytes_of(const struct machine *m);
+
 /* Fills processor and occupancy of a machine that has its input. */
 void machine_fill(struct machine *m);
 

@@ -15,12 +15,17 @@ enum processor_kind {
 	PROCESSOR_GPU, /* units that run warps, whose work-items are in lockstep */
 };
 
+struct prediction_occupancy;
+
 struct processor {
 	enum processor_kind kind;
 	bool unrolls_early; /* its compiler unrolls loops before it puts work-items in a loop */
 
 	/* Fills padded, resident and saturation of m->occupancy; requires items and units. */
 	void (*fill_units)(struct machine *m);
+
+	/* What an answer says of that; requires all of m->occupancy. */
+	void (*describe)(const struct machine *m, struct prediction_occupancy *occupancy);
 
 	/* See block_mode and block_items of machine.h. */
 	enum op_mode (*block_mode)(const struct machine *m, uint32_t block);

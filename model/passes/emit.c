@@ -3,10 +3,13 @@
  * Operations of each block as a compiler emits them: what each node costs, by
  * the rules that model/passes/passes.h lists.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "model/passes/pass.h"
+
+enum { ADDRESS_STEPS_MAX = 64 };
 
 enum { CASTS_MAX = 4 }; /* between an access and the sum that is its index */
 
@@ -19,6 +22,15 @@ static bool is_dropped(const struct pass *pass, uint32_t block)
 	       pass->summary->loops[pass->loop_index[owner]].is_closed;
 }
 
+static void note_count(struct ir_node_counts *of, enum op_class op, enum type_class type,
+                       double operations)
+{
+	assert(of->count < IR_NODE_COUNTS_MAX);
+	of->op[of->count] = (uint8_t)op;
+	of->type[of->count] = (uint8_t)type;
+	of->operations[of->count++] = (float)operations;
+}
+
 static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_class type,
                   double operations)
 {
@@ -28,6 +40,8 @@ static void count(struct pass *pass, uint32_t node, enum op_class op, enum type_
 		return;
 	if (pass->is_early && pass->summary->node_lanes[node] > 0)
 		lanes = pass->summary->node_lanes[node];
+	if (pass->node_counts != NULL && pass->is_early == pass->is_node_early)
+		note_count(&pass->node_counts[node], op, type, operations);
 	counts->operation[op][type] += (float)operations;
 	counts->instruction[type] += (float)(operations / lanes);
 	if (op_class_is_call(op))
@@ -359,6 +373,49 @@ static void mark_free(const struct pass *pass, bool *is_free)
 	}
 }
 
+/* What an address is a constant away from. */
+static uint32_t address_root(const struct pass *pass, uint32_t id)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	for (unsigned i = 0; i < ADDRESS_STEPS_MAX; i++) {
+		enum node_op op = (enum node_op)kernel->nodes[id].op;
+		if (op == NODE_CONVERT)
+			id = pass_operand(pass, id, 0);
+		else if ((op == NODE_ADD || op == NODE_SUB) &&
+		         pass->is_fixed[pass_operand(pass, id, 1)])
+			id = pass_operand(pass, id, 0);
+		else if (op == NODE_ADD && pass->is_fixed[pass_operand(pass, id, 0)])
+			id = pass_operand(pass, id, 1);
+		else
+			break;
+	}
+	return id;
+}
+
+void pass_form(struct pass *pass)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		pass->summary->access_formed[i] = IR_NONE;
+		if (access->index == IR_NONE || pass->summary->access_block[i] == IR_NONE ||
+		    (kernel->objects[access->object].space != SPACE_GLOBAL &&
+		     kernel->objects[access->object].space != SPACE_CONSTANT))
+			continue;
+		uint32_t root = address_root(pass, access->index);
+		if (pass->is_fixed[root] || pass->affine_loop[root] != IR_NONE ||
+		    pass->summary->block_loop[pass->summary->node_block[root]] == IR_NONE)
+			continue;
+		bool is_known = false;
+		for (uint32_t j = 0; j < i && !is_known; j++)
+			is_known = pass->summary->access_formed[j] != IR_NONE &&
+			           kernel->accesses[j].object == access->object &&
+			           address_root(pass, kernel->accesses[j].index) == root;
+		if (!is_known)
+			pass->summary->access_formed[i] = pass->summary->node_block[root];
+	}
+}
+
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 {
 	const struct ir_kernel *kernel = pass->kernel;
@@ -367,6 +424,8 @@ void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early)
 	pass->is_early = is_early;
 	memset(counts, 0, kernel->block_count * sizeof *counts);
 	memset(is_free, 0, kernel->node_count * sizeof *is_free);
+	if (pass->node_counts != NULL && is_early == pass->is_node_early)
+		memset(pass->node_counts, 0, kernel->node_count * sizeof *pass->node_counts);
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		const struct ir_node *node = &kernel->nodes[id];
 		pass->is_fixed[id] = pass->live[id] && is_fixed(pass, id);

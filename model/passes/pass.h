@@ -33,8 +33,11 @@ struct pass {
 	bool *marks;              /* scratch of one pass at a time */
 	bool *is_fixed;           /* follows from constants and variables of unrolled loops */
 	struct ir_counts *counts; /* that emit fills */
-	bool is_early;            /* for loops that are unrolled early or not at all */
-	bool *is_induction;       /* NODE_LOOP_VAR with next = itself + invariant */
+	struct ir_node_counts *node_counts; /* that emit fills where it is early or not, as asked;
+	                                       NULL: nobody asks */
+	bool is_node_early;
+	bool is_early;      /* for loops that are unrolled early or not at all */
+	bool *is_induction; /* NODE_LOOP_VAR with next = itself + invariant */
 
 	bool *is_own; /* per object: private, and each work-item has other things in it */
 };
@@ -80,6 +83,8 @@ void pass_trips(struct pass *pass);
 void pass_rotate(struct pass *pass);
 /* Into `counts`; is_early: as where loops are unrolled early or not at all. */
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
+/* Requires an emit that is not early. */
+void pass_form(struct pass *pass);
 /* A division that is carried out only where the divisor is no greater than the dividend. */
 bool pass_is_bypassed(const struct pass *pass, uint32_t node);
 /* An integer division that is likely to take all 64 bits. */

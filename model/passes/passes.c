@@ -16,6 +16,7 @@
 	X(node_is_uniform, NODES)                                                                  \
 	X(access_block, ACCESSES)                                                                  \
 	X(access_is_folded, ACCESSES)                                                              \
+	X(access_formed, ACCESSES)                                                                 \
 	X(access_is_fixed, ACCESSES)                                                               \
 	X(access_is_fixed_early, ACCESSES)                                                         \
 	X(access_is_used, ACCESSES)                                                                \
@@ -236,6 +237,7 @@ static enum status run(struct pass *pass, struct error *error)
 	pass_unroll(pass);
 	pass_emit(pass, pass->summary->emitted, false);
 	pass_constants(pass);
+	pass_form(pass);
 	if (mechanism(MECHANISM_FUSION))
 		status = pass_fuse(pass, error);
 	if (status == STATUS_OK)
@@ -284,6 +286,28 @@ enum status kernel_seal(struct ir_kernel *kernel, struct error *error)
 	kernel->summary = pass.summary;
 	kernel->summary_free = summary_free;
 	return STATUS_OK;
+}
+
+enum status kernel_count_nodes(const struct ir_kernel *kernel, bool is_rolled,
+                               struct ir_node_counts **counts, struct error *error)
+{
+	struct pass pass = {
+	        .kernel = kernel,
+	        .summary = summary_new(kernel),
+	        .node_counts = calloc((size_t)kernel->node_count + 1, sizeof *pass.node_counts),
+	        .is_node_early = is_rolled};
+	enum status status = STATUS_NO_MEMORY;
+	if (pass.summary == NULL || pass.node_counts == NULL || !pass_init(&pass))
+		(void)error_set(error, status, "kernel %s: out of memory", kernel->name);
+	else
+		status = run(&pass, error);
+	pass_deinit(&pass);
+	summary_free(pass.summary);
+	if (status == STATUS_OK)
+		*counts = pass.node_counts;
+	else
+		free(pass.node_counts);
+	return status;
 }
 
 const char *vector_obstacle_text(enum vector_obstacle obstacle)

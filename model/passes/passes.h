@@ -49,6 +49,8 @@
  *   - what follows from constants and the variables of unrolled loops is free
  *   - what negates a comparison is free; the comparison counts
  */
+enum { IR_NODE_COUNTS_MAX = 4 }; /* of a rest of a division by a constant */
+
 struct ir_counts {
 	float operation[OP_CLASS_COUNT]
 	               [TYPE_CLASS_COUNT]; /* scalar operations: a float4 add is 4 */
@@ -121,6 +123,9 @@ struct ir_summary {
 	bool *access_is_folded;      /* of a constant that a compiler knows: no access */
 	bool *access_is_fixed;       /* its place is a constant once loops are unrolled */
 	bool *access_is_fixed_early; /* the same where loops are unrolled early or not at all */
+	/* on a GPU: the block that forms its address, which no step of a loop and no constant
+	 * distance from another yields; IR_NONE: none */
+	uint32_t *access_formed;
 	bool *access_is_used;        /* an operation, a branch or a store waits for its result */
 	/* per statement */
 	bool *branch_is_fixed; /* constants decide it once loops are unrolled: no branch */
@@ -158,6 +163,25 @@ struct ir_summary {
  * STATUS_LIMIT: a bound; STATUS_CORRUPT: an invariant; STATUS_NO_MEMORY.
  */
 enum status kernel_seal(struct ir_kernel *kernel, struct error *error);
+
+/* The operations of a node within `emitted`, or `rolled`, of its block. */
+struct ir_node_counts {
+	float operations[IR_NODE_COUNTS_MAX];
+	uint8_t op[IR_NODE_COUNTS_MAX], type[IR_NODE_COUNTS_MAX]; /* enum op_class, type_class */
+	uint8_t count;
+};
+
+/*
+ * Runs the passes over a sealed kernel once more, to know what each node costs: a summary keeps
+ * sums alone, which is all that most questions need.
+ *
+ * is_rolled  those of `rolled`, else of `emitted`
+ * counts     out: per node; to free()
+ *
+ * STATUS_NO_MEMORY.
+ */
+enum status kernel_count_nodes(const struct ir_kernel *kernel, bool is_rolled,
+                               struct ir_node_counts **counts, struct error *error);
 
 /* The innermost loop around a loop, by number; IR_NONE: there is none. */
 uint32_t loop_around(const struct ir_kernel *kernel, uint32_t loop);

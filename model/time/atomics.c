@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/time/atomics.h"
+#include "model/time/lines.h"
 
 double distinct_addresses(const struct machine *m, uint32_t access)
 {
@@ -133,6 +134,7 @@ void add_atomics(struct terms *t)
 			continue;
 		time_s = t->kind->atomic_time(t, i, is_local) * tries(t, i, is_local);
 		term_add(t, BOTTLENECK_ATOMIC, time_s);
+		lines_add_access(t, BOTTLENECK_ATOMIC, i, time_s);
 		row_add(t->prediction, a->executions, time_s, "%s atomic on %s",
 		        is_local ? "local" : "global", kernel->objects[access->object].name);
 	}

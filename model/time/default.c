@@ -14,6 +14,7 @@
 #include "model/machine/build_price.h"
 #include "model/time/cpu/cpu.h"
 #include "model/time/gpu/gpu.h"
+#include "model/time/lines.h"
 #include "model/time/states.h"
 
 /* What whole kernels showed of a resource, beside what its micro-benchmark did. */
@@ -68,7 +69,7 @@ static enum bottleneck largest_of(struct terms *t)
 }
 
 enum status model_default(const struct model_input *input, struct prediction *prediction,
-                          struct error *error)
+                          struct prediction_lines *lines, struct error *error)
 {
 	static const struct processor_terms *const kinds[] = {
 	        [PROCESSOR_CPU] = &cpu_terms,
@@ -76,12 +77,20 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	};
 	struct machine m = {.input = input};
 	struct terms t = {.machine = &m, .prediction = prediction};
+	double stalled = 0;
 	double idle_s = input->launch->idle_s, base;
 	enum status status;
 
 	row_add(prediction, 1, device_idle_value(input->device, IDLE_BASE, idle_s, 1e-6), "launch");
 	machine_fill(&m);
 	t.kind = kinds[m.processor->kind];
+	m.processor->describe(&m, &prediction->occupancy);
+	prediction->occupancy.local_bytes = (uint64_t)fmin(local_bytes_of(&m), 1e18);
+	if (lines != NULL && (t.lines = lines_new(&m)) == NULL) {
+		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its lines",
+		                   input->kernel->name);
+		goto out;
+	}
 	status = code_generate(&m, error);
 	if (status == STATUS_OK)
 		status = t.kind->add_terms(&t, &m.waits, error);
@@ -96,11 +105,14 @@ enum status model_default(const struct model_input *input, struct prediction *pr
 	struct timed_launch launch = timed_launch_of(&t);
 	base = launch_base(&launch, idle_s);
 	prediction->kernel_time_s = launch_time(&launch, idle_s);
-	elasticity_fill(&t, base, prediction->kernel_time_s - base);
+	stalled = elasticity_fill(&t, base, prediction->kernel_time_s - base);
+	if (lines != NULL)
+		lines_fill(&t, stalled, lines);
 	states_fill(input->device, input->launch, launch_time, &launch, prediction);
 	if (base >= prediction->kernel_time_s - base)
 		prediction->bottleneck = BOTTLENECK_LAUNCH;
 out:
+	lines_free(t.lines);
 	code_deinit(&m.code);
 	free(m.waits);
 	free(t.regions);

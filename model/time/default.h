@@ -7,8 +7,9 @@
 
 #include "model/machine/input.h"
 
-/* Fills kernel_time_s, bottleneck, rows, note and what widens the interval. */
+/* Fills kernel_time_s, bottleneck, rows, note and what widens the interval; and lines, unless NULL.
+ */
 enum status model_default(const struct model_input *input, struct prediction *prediction,
-                          struct error *error);
+                          struct prediction_lines *lines, struct error *error);
 
 #endif

@@ -10,18 +10,19 @@
  * take longer one after another is shared out like that as well, roughly: it follows arithmetic and
  * the first level alone.
  */
-void elasticity_fill(const struct terms *t, double base, double total)
+double elasticity_fill(const struct terms *t, double base, double total)
 {
 	const struct machine *m = t->machine;
 	float *elasticity = t->prediction->elasticity;
 	double norm = norm_of(m->input->device), most = 0, sum = 0, share = total / (base + total);
-	double powers[BOTTLENECK_COUNT];
+	double powers[BOTTLENECK_COUNT], stalled = 0;
 
 	elasticity[BOTTLENECK_LAUNCH] = (float)(1 - share);
 	if (t->stalled_s > 0 && total > 0) {
 		double waits = fmin(1, t->stalled_s / total);
 
-		elasticity[BOTTLENECK_LATENCY] = (float)(share * waits);
+		stalled = share * waits;
+		elasticity[BOTTLENECK_LATENCY] = (float)stalled;
 		share *= 1 - waits;
 	}
 	for (unsigned i = 0; i < BOTTLENECK_COUNT; i++)
@@ -40,4 +41,5 @@ void elasticity_fill(const struct terms *t, double base, double total)
 	}
 	for (unsigned i = 0; i < BOTTLENECK_COUNT && sum > 0; i++)
 		elasticity[i] += (float)(share * powers[i] / sum);
+	return stalled;
 }

@@ -8,7 +8,7 @@
 
 #include "model/device/levels.h"
 #include "model/evaluate/pattern.h"
-#include "model/time/terms.h"
+#include "model/time/lines.h"
 
 struct word_times word_times_of(const struct device *device, bool is_store)
 {
@@ -37,6 +37,7 @@ static void add_texel(struct terms *t, uint32_t access)
 
 	time_s = on_busy_units(m, access_items(m, access) * time_s);
 	term_add(t, t->kind->texel_resource, time_s);
+	lines_add_access(t, t->kind->texel_resource, access, time_s);
 	row_add(t->prediction, a->executions, time_s, "%simage %s of %.24s",
 	        a->image_way == IMAGE_WAY_LINEAR ? "linear " : "", is_store ? "write" : "read",
 	        kernel->objects[kernel->accesses[access].object].name);
@@ -97,6 +98,7 @@ void add_first_level(struct terms *t)
 		time_s =
 		        on_busy_units(m, access_items(m, i) * t->kind->access_time(m, i, is_store));
 		term_add(t, BOTTLENECK_L1, time_s);
+		lines_add_access(t, BOTTLENECK_L1, i, time_s);
 		t->kind->accessed(t, i, is_store, time_s);
 		row_add(t->prediction,
 		        evaluation_of(m)->accesses[i].executions *
@@ -237,7 +239,8 @@ enum status add_memory(struct terms *t, double **waits, struct error *error)
 			cache.capacity_bytes = room;
 		}
 		traffic = footprint_misses(footprint, &cache,
-		                           *waits + (size_t)i * kernel->access_count);
+		                           *waits + (size_t)i * kernel->access_count,
+		                           lines_causes(t));
 		if (i == 0)
 			traffic.read_bytes += private_read_bytes(m, missing);
 		struct level level = {
@@ -250,6 +253,7 @@ enum status add_memory(struct terms *t, double **waits, struct error *error)
 		};
 		time_s = t->kind->level_time(m, &level);
 		term_add(t, BOTTLENECK_L1 + below, time_s);
+		lines_add_traffic(t, &level);
 		if (traffic.lines > 0)
 			row_add(t->prediction,
 			        traffic.lines * cache.line_bytes / m->occupancy.items, time_s,

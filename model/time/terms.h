@@ -30,6 +30,8 @@ enum pipe {
 	PIPE_TERMS
 };
 
+struct arithmetic;
+struct lines;
 struct region_work;
 struct terms;
 struct waking;
@@ -52,6 +54,15 @@ struct processor_terms {
 	enum status (*add_terms)(struct terms *t, double **waits, struct error *error);
 	/* What is known only once all terms are scaled: stalled_s, apart_s, reaching_s, notes. */
 	enum status (*settle)(struct terms *t, struct error *error);
+
+	/* Adds all operations of a block that are of one class and type. */
+	void (*add_operations)(const struct terms *t, uint32_t block, enum op_class op,
+	                       enum type_class type, struct arithmetic *a);
+	/* What issuing an access takes in all, in device-seconds; NULL: nothing beside the access.
+	 */
+	double (*issue_time)(const struct machine *m, uint32_t access);
+	/* What a loop's iterations over all work-items keep busy. */
+	void (*add_turns)(const struct terms *t, const struct ir_loop *loop, struct arithmetic *a);
 
 	/* What a load or store that hits the first level takes of a work-item. */
 	double (*access_time)(const struct machine *m, uint32_t access, bool is_store);
@@ -92,6 +103,7 @@ struct terms {
 	const struct machine *machine;
 	const struct processor_terms *kind;
 	struct prediction *prediction; /* its rows and note */
+	struct lines *lines;           /* seconds by line of the source; NULL: nobody asks */
 	double time_s[BOTTLENECK_COUNT];
 
 	/* of a CPU */
@@ -136,6 +148,9 @@ static inline void term_add(struct terms *t, enum bottleneck resource, double ti
 /* Seconds of pipes that work at the same time: their soft maximum. */
 double pipes_time(const double pipe[PIPE_TERMS], double norm);
 
+/* How those follow each: d pipes_time / d pipe[i]. */
+void pipes_slope(const double pipe[PIPE_TERMS], double norm, double slope[PIPE_TERMS]);
+
 /* throughput.c; a load of local memory in device-seconds of a work-item */
 void add_dispatch(struct terms *t);
 double local_load_time(const struct device *device);
@@ -157,8 +172,8 @@ double traffic_time(const struct machine *m, enum memory_level level, double lin
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 /* elasticity.c: fills the prediction's elasticities: `total` is what the terms take beyond `base`,
- * in seconds. */
-void elasticity_fill(const struct terms *t, double base, double total);
+ * in seconds. Returns what of them is of cores that wait for memory and do nothing else. */
+double elasticity_fill(const struct terms *t, double base, double total);
 
 /* What a launch takes beyond its base if units do it all at once, and one alone. */
 struct waking {

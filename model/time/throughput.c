@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/time/terms.h"
+#include "model/time/lines.h"
 
 void add_dispatch(struct terms *t)
 {
@@ -28,6 +28,22 @@ double pipes_time(const double pipe[PIPE_TERMS], double norm)
 	memcpy(busy, pipe, sizeof(busy));
 	busy[PIPE_REAL] -= fmin(pipe[ABREAST_SUMS], pipe[ABREAST_PRODUCTS]);
 	return soft_maximum(busy, PIPE_COUNT, norm);
+}
+
+void pipes_slope(const double pipe[PIPE_TERMS], double norm, double slope[PIPE_TERMS])
+{
+	double abreast = fmin(pipe[ABREAST_SUMS], pipe[ABREAST_PRODUCTS]);
+	double time_s = pipes_time(pipe, norm);
+	enum pipe fewer =
+	        pipe[ABREAST_SUMS] < pipe[ABREAST_PRODUCTS] ? ABREAST_SUMS : ABREAST_PRODUCTS;
+
+	memset(slope, 0, PIPE_TERMS * sizeof(*slope));
+	if (!(time_s > 0))
+		return;
+	for (unsigned i = 0; i < PIPE_COUNT; i++)
+		slope[i] =
+		        pow(fmax(0, pipe[i] - (i == PIPE_REAL ? abreast : 0)) / time_s, norm - 1);
+	slope[fewer] = -slope[PIPE_REAL];
 }
 
 void add_operation_rows(struct terms *t, const struct arithmetic *a)
@@ -54,6 +70,7 @@ void add_pipes(struct terms *t, struct arithmetic *a)
 		        "loop iterations");
 	a->pipe[PIPE_INTEGER] += turns_s;
 	term_add(t, BOTTLENECK_ARITHMETIC, on_units(m, pipes_time(a->pipe, norm_of(device))));
+	lines_add_arithmetic(t, a);
 }
 
 double local_load_time(const struct device *device)
@@ -79,9 +96,14 @@ void add_local(struct terms *t)
 		items = access_items(m, i);
 		if (!(items > 0)) /* in no block, perhaps */
 			continue;
+		double one_s = t->kind->local_time(t, i, items);
+		double conflicts = items * (evaluation_of(m)->accesses[i].ways - 1);
+
 		*(is_store ? &stores : &loads) += items;
-		*(is_store ? &stores_s : &loads_s) += t->kind->local_time(t, i, items);
-		more += items * (evaluation_of(m)->accesses[i].ways - 1);
+		*(is_store ? &stores_s : &loads_s) += one_s;
+		more += conflicts;
+		lines_add_access(t, BOTTLENECK_LOCAL, i,
+		                 one_s + conflicts * t->kind->conflict_time(m->input->device));
 	}
 	loads_s = on_busy_units(m, loads_s);
 	stores_s = on_busy_units(m, stores_s);
@@ -106,10 +128,14 @@ void add_barriers(struct terms *t)
 	double count = 0;
 
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
-		if (kernel->statements[i].kind == STATEMENT_BARRIER)
-			count += evaluation_of(m)
-			                 ->blocks[kernel->statements[i].block]
-			                 .warp_executions;
+		if (kernel->statements[i].kind == STATEMENT_BARRIER) {
+			double executions = evaluation_of(m)
+			                            ->blocks[kernel->statements[i].block]
+			                            .warp_executions;
+
+			count += executions;
+			lines_add_statement(t, BOTTLENECK_BARRIER, i, executions);
+		}
 	term_add(t, BOTTLENECK_BARRIER, on_busy_units(m, count * one));
 	if (count > 0)
 		row_add(t->prediction, count, t->time_s[BOTTLENECK_BARRIER], "barrier");

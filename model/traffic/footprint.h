@@ -75,8 +75,10 @@ double footprint_bytes(struct footprint *footprint, const struct footprint_windo
  *
  * waits   out, per access, or NULL: share of a warp's executions that wait for the level below,
  * since any of its lanes does; on a CPU of a work-item's, where a core has not fetched ahead
+ * causes  out, per access, zeroed, or NULL: what of the traffic each causes
  */
 struct footprint_traffic footprint_misses(struct footprint *footprint,
-                                          const struct footprint_cache *cache, double *waits);
+                                          const struct footprint_cache *cache, double *waits,
+                                          struct footprint_traffic *causes);
 
 #endif

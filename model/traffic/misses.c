@@ -257,8 +257,51 @@ static void add_walks(const struct footprint *f, struct footprint_traffic *traff
 	}
 }
 
+/* Adds a share of what a group causes. */
+static void add_share(struct footprint_traffic *to, const struct footprint_traffic *of,
+                      double read_share, double write_share)
+{
+	to->read_bytes += of->read_bytes * read_share;
+	to->gather_lines += of->gather_lines * read_share;
+	to->unstreamed_lines += of->unstreamed_lines * read_share;
+	to->walk_reads += of->walk_reads * read_share;
+	to->write_bytes += of->write_bytes * write_share;
+	to->stored_bytes += of->stored_bytes * write_share;
+	to->scatter_lines += of->scatter_lines * write_share;
+	to->walk_writes += of->walk_writes * write_share;
+	to->lines += of->lines * (read_share + write_share) / 2;
+}
+
+/*
+ * A group's traffic among its accesses: what is read among loads, what is written among stores, by
+ * executions; atomics are both. Stores of parts of lines are what has them read.
+ */
+static void share_out(const struct footprint *f, uint32_t group,
+                      const struct footprint_traffic *own, struct footprint_traffic *causes)
+{
+	double loads = 0, stores = 0;
+
+	for (uint32_t m = f->first[group]; m < f->first[group + 1]; m++) {
+		uint32_t access = f->members[m];
+		double executions = f->evaluation->accesses[access].executions;
+
+		loads += f->kernel->accesses[access].kind != ACCESS_STORE ? executions : 0;
+		stores += f->kernel->accesses[access].kind != ACCESS_LOAD ? executions : 0;
+	}
+	for (uint32_t m = f->first[group]; m < f->first[group + 1]; m++) {
+		uint32_t access = f->members[m];
+		double executions = f->evaluation->accesses[access].executions;
+		bool is_load = f->kernel->accesses[access].kind != ACCESS_STORE;
+		bool is_store = f->kernel->accesses[access].kind != ACCESS_LOAD;
+		double stored = is_store && stores > 0 ? executions / stores : 0;
+		double loaded = loads > 0 ? (is_load ? executions / loads : 0) : stored;
+
+		add_share(&causes[access], own, loaded, stored);
+	}
+}
+
 struct footprint_traffic footprint_misses(struct footprint *f, const struct footprint_cache *cache,
-                                          double *waits)
+                                          double *waits, struct footprint_traffic *causes)
 {
 	struct footprint_traffic traffic = {0};
 	double units = cache->is_private
@@ -274,6 +317,7 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		struct footprint_group *group = &f->groups[i];
 		double most = f->order.kind->most_lines(f, i, cache->line_bytes);
+		struct footprint_traffic own = {0};
 		double alone, fought;
 		double lines =
 		        units * missed_lines(f, group, total, most / units, cache, &alone, &fought);
@@ -285,24 +329,35 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 			                          cache->line_bytes, waits);
 		if (group->is_atomic && cache->is_private && f->order.kind->passes_atomics)
 			continue; /* a cost of their own, where they are served */
-		traffic.lines += lines * (group->has_load + group->has_store);
+		own.lines = lines * (group->has_load + group->has_store);
 		group->walked = lines * fought;
+		own.walk_reads = group->has_load ? group->walked : 0;
+		own.walk_writes = group->has_store ? group->walked : 0;
 		lines *= 1 - fought;
 		if (group->has_load) {
 			double run = lines * (1 - alone);
 
-			traffic.gather_lines += lines * alone;
-			traffic.unstreamed_lines += group->is_streamed ? 0 : run;
-			traffic.read_bytes += group->is_streamed ? run * cache->line_bytes : 0;
+			own.gather_lines = lines * alone;
+			own.unstreamed_lines = group->is_streamed ? 0 : run;
+			own.read_bytes = group->is_streamed ? run * cache->line_bytes : 0;
 		}
 		if (is_part_written(f, group, cache))
-			traffic.read_bytes += lines * (1 - alone) * cache->line_bytes;
+			own.read_bytes += lines * (1 - alone) * cache->line_bytes;
 		if (group->has_store) {
-			traffic.scatter_lines += lines * alone;
-			traffic.write_bytes += lines * (1 - alone) * cache->line_bytes;
-			traffic.stored_bytes +=
+			own.scatter_lines = lines * alone;
+			own.write_bytes = lines * (1 - alone) * cache->line_bytes;
+			own.stored_bytes =
 			        group->has_load ? 0 : lines * (1 - alone) * cache->line_bytes;
 		}
+		traffic.lines += own.lines;
+		traffic.gather_lines += own.gather_lines;
+		traffic.unstreamed_lines += own.unstreamed_lines;
+		traffic.read_bytes += own.read_bytes;
+		traffic.scatter_lines += own.scatter_lines;
+		traffic.write_bytes += own.write_bytes;
+		traffic.stored_bytes += own.stored_bytes;
+		if (causes != NULL)
+			share_out(f, i, &own, causes);
 	}
 	add_walks(f, &traffic);
 	return traffic;

@@ -27,7 +27,7 @@ assert heads[len(want) :] in ([], ["Families left out"]), heads  # where there a
 for element in root.iter():
     for name, value in element.attrib.items():
         assert name not in ("src", "href") and "url(" not in value, (element.tag, name, value)
-svg = "{http://www.w3.org/2000/svg}"
+svg = ""
 titles = [t.text for t in root.iter(svg + "title")]
 launches = int(root.find("body/p").text.split(": ")[1].split()[0])
 bins = [int(r.find(svg + "title").text.split()[0]) for r in root.iter(svg + "rect") if r.get("class") == "bin"]

@@ -104,6 +104,32 @@ static void examine_parts(const struct ir_kernel *kernel, const struct launch *l
 	}
 }
 
+/* A change of each kind that is listed is predicted, or refused: none ends the daemon. */
+static void examine_what_ifs(const struct ir_kernel *kernel)
+{
+	static struct launch launch;
+	static struct prediction before, after;
+	struct prediction_options options = {.with_what_ifs = true, .budget = BUDGET};
+	struct error error;
+	launch_fill(kernel, &launch);
+	if (predict(kernel, device_of_no_make(), &launch, &options, &before, &error) != STATUS_OK)
+		return;
+	options.with_what_ifs = false;
+	uint32_t seen = 0;
+	for (uint32_t i = 0; i < before.what_if_count; i++) {
+		options.what_if = before.what_ifs[i];
+		if ((seen >> options.what_if.kind & 1) != 0)
+			continue;
+		seen |= 1u << options.what_if.kind;
+		if (predict(kernel, device_of_no_make(), &launch, &options, &after, &error) ==
+		            STATUS_OK &&
+		    (!isfinite(after.kernel_time_s) || after.kernel_time_s < 0))
+			abort();
+		options.what_if.place++;
+		(void)predict(kernel, device_of_no_make(), &launch, &options, &after, &error);
+	}
+}
+
 void examine(const struct ir_kernel *kernel)
 {
 	static struct launch launch;
@@ -128,4 +154,5 @@ void examine(const struct ir_kernel *kernel)
 	launch_fill(kernel, &launch);
 	if (launch_check(kernel, NULL, &launch, &error) == STATUS_OK)
 		examine_parts(kernel, &launch);
+	examine_what_ifs(kernel);
 }

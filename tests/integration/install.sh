@@ -14,6 +14,7 @@ for file in /bin/predictctl /sbin/predictd /libexec/predictd/predictd-analyser \
 	/libexec/predictd/predictd-calibrator /libpredictd.so /libpredictd.so.0 /include/predictd.h \
 	/include/predictd_measure.h /include/predictd_opencl.h /include/predictd_prepared.h \
 	/include/predictd_contention.h \
+	/include/predictd_lines.h \
 	/include/predictd_schedule.h \
 	/include/predictd_split.h \
 	/pkgconfig/predictd.pc /system/predictd.service /system/predictd.socket \

@@ -14,6 +14,11 @@ expect "its breakdown has a row for the floats' arithmetic" 0 'float fma\|float 
 expect "its breakdown counts the accesses by pattern" 0 'interval' sq_mod --explain
 expect "its breakdown has a row for the launch" 0 'launch' sq_mod --explain
 expect "its IR can be read" 0 'kernel sq_mod' sq_mod --explain=ir
+expect "its source has the cost of each line beside it" 0 ' %  .*[mun]s  [a-zA-Z0-9 ]*  27  *unsigned int current_row' sq_mod --explain=lines
+expect "what belongs to no line is said" 0 'no line: the launch' sq_mod --explain=lines
+expect "how the launch fills the device is said" 0 'occupancy [0-9]* %: a unit has [0-9]* work-group' sq_mod --explain=lines
+expect "lines are in the JSON" 0 '"elsewhere_s":' sq_mod --explain=lines --json
+expect "only the default model has lines" 0 'only the default model' sq_mod --explain=lines --model pattern
 expect "the answer comes as JSON" 0 '"kernel_time_s"' sq_mod --json
 expect "the JSON has an interval" 0 '"high_s"' sq_mod --json
 for model in default pattern uncached; do

@@ -31,6 +31,7 @@ run test_native.py
 run test_tune.py
 run test_sweep.py
 run test_report.py
+run test_advise.py
 start_calibrated
 run test_samples.py
 run test_daemon.py

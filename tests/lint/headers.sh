@@ -18,7 +18,7 @@ clean() {
 	}
 }
 
-for header in predictd.h predictd_contention.h predictd_measure.h predictd_opencl.h predictd_operation.h predictd_prepared.h \
+for header in predictd.h predictd_contention.h predictd_lines.h predictd_measure.h predictd_opencl.h predictd_operation.h predictd_prepared.h \
 	predictd_schedule.h predictd_split.h predictd_tune.h; do
 	for standard in c99 c17; do
 		clean $header gcc -std=$standard -x c

@@ -49,13 +49,16 @@ from .values import (
     HistoryEntry,
     Kernel,
     Launch,
+    LineCost,
     Observation,
+    Occupancy,
     Placement,
     Prediction,
     Program,
     Removal,
     Row,
     Status,
+    WhatIf,
 )
 
 __version__ = "0.1.0"
@@ -81,6 +84,7 @@ __all__ = [
     "Invalid",
     "Kernel",
     "Launch",
+    "LineCost",
     "Limit",
     "Local",
     "LoopHint",
@@ -88,6 +92,7 @@ __all__ = [
     "NotFound",
     "OVERLAPPED",
     "Observation",
+    "Occupancy",
     "Placement",
     "Plan",
     "Planned",
@@ -116,6 +121,7 @@ __all__ = [
     "Unregistered",
     "Unsampled",
     "Unsupported",
+    "WhatIf",
     "connect",
     "default_socket",
 ]

@@ -38,6 +38,7 @@ from .values import (
     Program,
     Removal,
     Status,
+    WhatIf,
     device_of,
     prediction_of,
 )
@@ -352,21 +353,25 @@ class Connection:
         explain_ir: bool = False,
         static_only: bool = False,
         pinned: bool = False,
+        lines: bool = False,
     ) -> Prediction:
         """One answer; device: a key, an index or part of a name, None: the first calibrated one that is
         here. Raises the question's error.
 
         A question that was answered before is not asked again while its answer stands: until the device is
-        calibrated, an observation moves the answer by more than 2 %, or the daemon ends. With explain or
-        explain_ir it always is asked.
+        calibrated, an observation moves the answer by more than 2 %, or the daemon ends. With explain,
+        explain_ir or lines it always is asked.
 
-        static_only: as if nothing had been observed; pinned: transfers of memory that the driver allocated.
+        static_only: as if nothing had been observed; pinned: transfers of memory that the driver allocated;
+        lines: what each line of the source adds, too.
         """
         answer: Optional[Answer] = None
-        if not (explain or explain_ir):
+        if not (explain or explain_ir or lines):
             answer = self._transport.memo.find(key_of(launch, _name(device), model, transfers, static_only, pinned))
         if answer is None:
-            (answer,) = self.predict_many([launch], device, model, transfers, explain, explain_ir, static_only, pinned)
+            (answer,) = self.predict_many(
+                [launch], device, model, transfers, explain, explain_ir, static_only, pinned, lines
+            )
         if isinstance(answer, errors.Error):
             raise type(answer)(*answer.args)  # a traceback is not shared
         return answer
@@ -381,13 +386,16 @@ class Connection:
         explain_ir: bool = False,
         static_only: bool = False,
         pinned: bool = False,
+        lines: bool = False,
     ) -> list[Union[Prediction, errors.Error]]:
         """Many answers, in few exchanges: for each launch a prediction, or the error that it got."""
         if model not in MODELS:
             raise ValueError(f"want a model of {', '.join(MODELS)}, have {model!r}")
         memo = self._transport.memo
         keys = [
-            None if explain or explain_ir else key_of(launch, _name(device), model, transfers, static_only, pinned)
+            None
+            if explain or explain_ir or lines
+            else key_of(launch, _name(device), model, transfers, static_only, pinned)
             for launch in launches
         ]
         answers: list[Optional[Answer]] = [memo.find(key) for key in keys]
@@ -404,6 +412,7 @@ class Connection:
                     pinned_transfers=pinned,
                     explain=explain,
                     explain_ir=explain_ir,
+                    explain_lines=lines,
                     static_only=static_only,
                 )
                 asking: _Asking[pb.BatchEntry] = _Asking(batch, self._sends_samples)
@@ -427,6 +436,25 @@ class Connection:
                 if key is not None and answer is not None:
                     memo.keep(key, launches[place].program, slot, value, answer)
         return [answer for answer in answers if answer is not None]
+
+    def what_ifs(self, launch: Launch, device: DeviceName = None) -> Prediction:
+        """The static answer, with changes that the kernel could follow, whatever they bring: `what_ifs`."""
+        return self._ask(launch, pb.Predict(device=_name(device), static_only=True, with_what_ifs=True))
+
+    def predict_changed(self, launch: Launch, what_if: WhatIf, device: DeviceName = None) -> Prediction:
+        """The static answer for a launch after one change of those that `what_ifs` told of it."""
+        return self._ask(launch, pb.Predict(device=_name(device), static_only=True, what_if=what_if._message()))
+
+    def _ask(self, launch: Launch, options: pb.Predict) -> Prediction:
+        asking: _Asking[pb.BatchEntry] = _Asking([launch], self._sends_samples)
+        with self._transport.turn():
+            while asking.goes_on():
+                entries = self._batch(asking, options)
+                asking.take(entries, [entry.error.status for entry in entries])
+        (entry,) = asking.answers
+        if entry.WhichOneof("result") != "prediction":
+            raise errors.of_status(entry.error.status, entry.error.text)
+        return prediction_of(entry.prediction)
 
     def _questions(self, asking: _Asking[Any], options: pb.Predict) -> list[pb.Predict]:
         questions = []

@@ -27,6 +27,7 @@ BOTTLENECKS = (
     "memory",
     "unknown",
 )
+OCCUPANCY_LIMITS = ("nothing", "work-groups of the launch", "group size", "registers", "local memory")
 DEVICE_TYPES = ("CPU", "GPU", "accelerator", "other")
 SOURCELESS = 2**64 - 1  # the handle of a kernel without source
 FIRST_RUN, OVERLAPPED, THROTTLED = 1, 2, 4
@@ -95,6 +96,49 @@ class Row:
 
 
 @dataclass(frozen=True)
+class LineCost:
+    """What a line of the source adds to the kernel's time: where all that it does takes 1 % longer, the kernel takes 1 % of
+    this longer. A macro counts where it is used, an inlined function where it stands.
+    """
+
+    file: str  # a header, as it was registered; empty: the program's own source
+    line: int
+    time_s: float
+    bottleneck: str  # what it asks most of
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """How a launch fills the device: of a GPU the share of a unit's room for work-items, of a CPU that of its cores."""
+
+    share: float
+    groups: float  # work-groups that a unit has at once
+    limit: str  # one of OCCUPANCY_LIMITS
+    registers: int  # of 32 bits, that a work-item needs at most: an estimate; 0: of a CPU
+    local_bytes: int  # of a work-group
+    multiple: int  # of which a work-group's size had better be one: a warp, a vector
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A change that a kernel, its launch or its data could follow: model/whatif/whatif.h.
+
+    `kind`, `place` and `detail` mean something to the daemon that told them, for the same launch.
+    """
+
+    word: str  # of the kind
+    name: str  # of what it changes; "": it has none
+    line: int  # in the source; 0: the kernel's own, or not known
+    is_sure: bool  # else it hangs on what the model does not see
+    detail: float
+    kind: int = field(repr=False)
+    place: int = field(repr=False)
+
+    def _message(self) -> pb.WhatIf:
+        return pb.WhatIf(kind=self.kind, place=self.place, detail=self.detail)
+
+
+@dataclass(frozen=True)
 class Prediction:
     """How long a launch takes. `low_s` to `high_s` is the 90 % interval of `kernel_time_s`."""
 
@@ -124,6 +168,13 @@ class Prediction:
     nodes: int = 0  # others of the site, whose observations it rests on
     # with explain: how the static time follows each resource's; 0.4: 1 % of it makes 0.4 % of the time
     elasticities: Mapping[str, float] = field(default_factory=dict)
+    # with lines, of the default model: at most 256 that add anything; what those beyond add; and what belongs to none, as
+    # the launch. All add up to the kernel's time.
+    lines: tuple[LineCost, ...] = ()
+    lines_rest_s: float = 0
+    lines_elsewhere_s: float = 0
+    occupancy: Optional[Occupancy] = None  # with explain or lines, of the default model
+    what_ifs: tuple[WhatIf, ...] = ()  # of Connection.what_ifs
 
     @property
     def total_time_s(self) -> float:
@@ -240,6 +291,13 @@ def _word(words: tuple[str, ...], number: int) -> str:
     return words[number] if number < len(words) else "unknown"
 
 
+def _occupancy_of(message: pb.Prediction) -> Optional[Occupancy]:
+    if not message.HasField("occupancy"):
+        return None
+    one = message.occupancy
+    return Occupancy(one.share, one.groups, _word(OCCUPANCY_LIMITS, one.limit), one.registers, one.local_bytes, one.multiple)
+
+
 def prediction_of(message: pb.Prediction) -> Prediction:
     return Prediction(
         kernel_time_s=message.kernel_time_s,
@@ -266,7 +324,14 @@ def prediction_of(message: pb.Prediction) -> Prediction:
         task_high_s=message.task_high_s,
         task_observation_count=message.task_observation_count,
         nodes=message.nodes,
+        lines=tuple(LineCost(one.file, one.line, one.time_s, _word(BOTTLENECKS, one.bottleneck)) for one in message.lines),
+        lines_rest_s=message.lines_rest_s,
+        lines_elsewhere_s=message.lines_elsewhere_s,
+        occupancy=_occupancy_of(message),
         elasticities={_word(BOTTLENECKS, place): one for place, one in enumerate(message.elasticities) if one},
+        what_ifs=tuple(
+            WhatIf(one.word, one.name, one.line, one.is_sure, one.detail, one.kind, one.place) for one in message.what_ifs
+        ),
     )
 
 

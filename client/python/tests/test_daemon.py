@@ -42,6 +42,18 @@ class Daemon(unittest.TestCase):
         self.assertTrue(any(row.what == "launch" for row in answer.rows))
         self.assertIn("copy", answer.ir)
 
+    def test_lines_add_up_to_the_kernel(self) -> None:
+        text = "#include <weigh.h>\nkernel void f(global float *a)\n{\n\tsize_t i = get_global_id(0);\n\ta[i] = weigh(a[i]);\n}\n"
+        source = predictd.Source(text.encode(), headers={"weigh.h": b"float weigh(float x)\n{\n\treturn sin(x) / 3;\n}\n"})
+        launch = predictd.Launch(self.daemon.register(source), 1 << 16, 64, [predictd.Buffer(4 << 16)])
+        answer = self.daemon.predict(launch, lines=True)
+        whole = sum(one.time_s for one in answer.lines) + answer.lines_rest_s + answer.lines_elsewhere_s
+        self.assertAlmostEqual(whole, answer.kernel_time_s, delta=1e-4 * answer.kernel_time_s)
+        self.assertEqual({(one.file, one.line) for one in answer.lines} & {("", 5), ("weigh.h", 3)}, {("", 5), ("weigh.h", 3)})
+        self.assertTrue(all(one.time_s > 0 and one.bottleneck != "unknown" for one in answer.lines))
+        self.assertEqual(self.daemon.predict(launch).lines, ())
+        self.assertEqual(self.daemon.predict(launch, model="pattern", lines=True).lines, ())
+
     def test_a_pause_before_the_launch_is_said(self) -> None:
         launch = copy_launch(self.copy)
         # states that were measured without a disturbance: those of a busy machine may be alike

@@ -5,6 +5,7 @@ import contextlib
 import html.parser
 import io
 import json
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,10 +13,10 @@ from pathlib import Path
 from own_daemon import DEVICE, KERNEL, OwnDaemon
 
 import predictd
-from predictd.page import document, table, tag
+from predictd.page import document, percent, table, tag
 from predictd.page.svg import padded, ticks
 from predictd.report import __main__ as command
-from predictd.report import page, read_cases
+from predictd.report import page, read_cases, run_page
 from predictd.report.work import bound_of, least_time_s, portability, work_of
 from predictd.sweep import read
 
@@ -48,6 +49,11 @@ class Reader(html.parser.HTMLParser):
         self.attributes += [(tag, name, value or "") for name, value in attrs]
         if tag != "meta":
             self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag != "meta":
+            self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag, tag
@@ -94,8 +100,41 @@ class Pages(OwnDaemon):
         self.assertEqual([one for one in read_back.attributes if one[1] in ("src", "href", "srcset", "action") or one[1].startswith("on")], [])
         self.assertIn(HOSTILE, read_back.text)
         self.assertIn("default-src 'none'", made)
-        for word in ("Launches", "Rooflines", "Where the time goes", "Source", "4194304"):
+        for word in ("Launches", "Rooflines", "Where the time goes", "Source", "4194304", "Occupancy", "limited by"):
             self.assertIn(word, read_back.text)
+
+    def test_lines_have_their_share_beside_them(self) -> None:
+        made = page([[self.question("n=4M")]], self.open)  # type: ignore[list-item]
+        rows = {found[2]: found[1] for found in re.finditer(r'<tr>(<td[^>]*>[^<]*</td>)<td class="faint">(\d+)</td>', made)}
+        arguments = [predictd.Buffer(4 << 22, "r"), predictd.Buffer(4 << 22), predictd.Scalar("float", 2)]
+        answer = self.daemon.predict(predictd.Launch(self.daemon.load(self.file), 1 << 22, 64, arguments), DEVICE, lines=True)
+        (largest,) = [one for one in answer.lines if one.line == 5]
+        self.assertIn(percent(largest.time_s / answer.kernel_time_s), rows["5"])
+        self.assertIn("color-mix", rows["5"])
+        self.assertEqual(rows["3"], "<td></td>")
+        assert answer.occupancy is not None
+        self.assertTrue(0 < answer.occupancy.share <= 1)
+
+    def test_runs_have_pages_and_what_is_none_is_refused(self) -> None:
+        file = self.file.with_suffix(".json")
+        shape = {"global": [64], "local": None, "launches": 2, "total_time_s": 2e-3, "observed_time_s": 1e-3, "ratio": 1.5,
+                 "predicted": {"time_s": 1.5e-3, "bottleneck": HOSTILE}}  # fmt: skip
+        kernel = {"name": HOSTILE, "device": "a GPU", "device_key": "key", "total_time_s": 2e-3, "share": 1, "shapes": [shape]}
+        run = {"schema": 1, "program": f"/opt/{HOSTILE}", "launches": 2, "kernels": [kernel], "devices": [{"name": HOSTILE, "launch_time_s": 4e-6}]}
+        file.write_text(json.dumps(run))
+        read_back = Reader(run_page(file))
+        self.assertEqual({"script", "img"} & set(read_back.tags), set())
+        for word in (HOSTILE[:30], "Predicted and observed", "1.5 ms", "4 µs"):
+            self.assertIn(word, read_back.text)
+        # numbers and lists that are none, and what is left out
+        file.write_text(json.dumps({"schema": 1, "kernels": [3, {"shapes": [None, {"global": "x", "predicted": [], "observed_time_s": "1"}]}]}))
+        self.assertIn("launched nothing", Reader(run_page(file)).text)
+        for text, says in (("{", "no JSON"), ("[]", "schema 1"), ('{"schema": 2, "kernels": []}', "schema 1")):
+            file.write_text(text)
+            with self.assertRaisesRegex(predictd.Invalid, says):
+                run_page(file)
+        with self.assertRaises(predictd.InputOutput):
+            run_page(file.with_name("none.json"))
 
     def test_its_numbers_are_the_answer(self) -> None:
         n = 1 << 20

@@ -39,28 +39,19 @@ static double operations_of(const struct machine *m, uint32_t block, enum op_cla
 }
 
 /*
- * Instructions per operation where a work-item's own vectors are vectors of the CPU: of calls, and
- * of what else there is.
+ * Instructions per operation of a type where a work-item's own vectors are vectors of the CPU: of
+ * calls, or of what else there is.
  */
-static void packing_of(const struct ir_counts *counts, double packing[2][TYPE_CLASS_COUNT])
+static double packing_of(const struct ir_counts *counts, enum type_class type, bool is_call)
 {
-	double operations[2][TYPE_CLASS_COUNT] = {{0}};
+	double operations = 0;
+	double instructions = is_call ? (double)counts->call[type]
+	                              : (double)(counts->instruction[type] - counts->call[type]);
 
-	for (unsigned op = 0; op < OP_CLASS_COUNT; op++) {
-		bool is_call = op_class_is_call((enum op_class)op);
-
-		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
-			operations[is_call][type] += (double)counts->operation[op][type];
-	}
-	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-		double instructions[2] = {(double)(counts->instruction[type] - counts->call[type]),
-		                          (double)counts->call[type]};
-
-		for (unsigned i = 0; i < 2; i++)
-			packing[i][type] = operations[i][type] > 0
-			                           ? fmin(1, instructions[i] / operations[i][type])
-			                           : 1;
-	}
+	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+		if (op_class_is_call((enum op_class)op) == is_call)
+			operations += (double)counts->operation[op][type];
+	return operations > 0 ? fmin(1, instructions / operations) : 1;
 }
 
 /*
@@ -166,33 +157,26 @@ static double operation_time(const struct machine *m, uint32_t block, enum op_mo
 	return vector_s;
 }
 
-static void add_operations(const struct terms *t, uint32_t block, struct arithmetic *a)
+void add_core_operations(const struct terms *t, uint32_t block, enum op_class op,
+                         enum type_class type, struct arithmetic *a)
 {
 	const struct machine *m = t->machine;
-	double items = block_items(m, block), packing[2][TYPE_CLASS_COUNT];
-	enum op_mode mode = block_mode(m, block);
+	const struct ir_counts *counts = &m->input->kernel->summary->rolled[block];
+	double n = operations_of(m, block, op, type), op_s;
+	enum op_mode mode;
 
-	if (!(items > 0))
+	if (!(n > 0))
 		return;
-	packing_of(&m->input->kernel->summary->rolled[block], packing);
-	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-			double n =
-			        operations_of(m, block, (enum op_class)op, (enum type_class)type) *
-			        items;
-			double op_s;
-
-			if (!(n > 0))
-				continue;
-			op_s = operation_time(m, block, mode, (enum type_class)type,
-			                      (enum op_class)op,
-			                      packing[op_class_is_call((enum op_class)op)][type]) *
-			       n;
-			a->count[op][type] += n;
-			a->time_s[op][type] += op_s;
-			add_to_core(t, block, mode, (enum type_class)type, (enum op_class)op, n,
-			            op_s / n, a->pipe);
-		}
+	n *= block_items(m, block);
+	if (!(n > 0))
+		return;
+	mode = block_mode(m, block);
+	op_s = operation_time(m, block, mode, type, op,
+	                      packing_of(counts, type, op_class_is_call(op))) *
+	       n;
+	a->count[op][type] += n;
+	a->time_s[op][type] += op_s;
+	add_to_core(t, block, mode, type, op, n, op_s / n, a->pipe);
 }
 
 /* Turns of a loop, over all work-items. */
@@ -202,6 +186,21 @@ static double turns_of(const struct machine *m, uint32_t loop, uint32_t body)
 		return block_items(m, body) * in_vectors(m, 1.0 / (double)VECTOR_ITEMS, 1);
 	return block_items(m, body) * (1 - m->code.lanes[body].share) /
 	       unrolled_by(&m->input->kernel->statements[loop]);
+}
+
+/* The same of a loop that is not unrolled early; 0 of another. */
+static double turns_of_loop(const struct machine *m, const struct ir_loop *loop)
+{
+	uint32_t body = m->input->kernel->statements[loop->statement].body;
+
+	return loop->is_unrolled_early || body == IR_NONE ? 0 : turns_of(m, loop->statement, body);
+}
+
+void add_core_turns(const struct terms *t, const struct ir_loop *loop, struct arithmetic *a)
+{
+	a->pipe[PIPE_INTEGER] +=
+	        turns_of_loop(t->machine, loop) *
+	        device_value(t->machine->input->device, COEFFICIENT_LOOP_ITERATION, 0);
 }
 
 enum status add_core_arithmetic(struct terms *t, struct error *error)
@@ -218,19 +217,20 @@ enum status add_core_arithmetic(struct terms *t, struct error *error)
 		row_add(t->prediction, moves_each, on_units(m, a.pipe[PIPE_REAL]),
 		        "moves of a vector's parts");
 	for (uint32_t block = 0; block < kernel->block_count; block++)
-		add_operations(t, block, &a);
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+			for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+				add_core_operations(t, block, (enum op_class)op,
+				                    (enum type_class)type, &a);
 	add_choices(t, &a);
 	add_operation_rows(t, &a);
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		const struct ir_loop *loop = &kernel->summary->loops[i];
 		uint32_t body = kernel->statements[loop->statement].body;
-		double turns;
+		double turns = turns_of_loop(m, loop);
 
-		if (loop->is_unrolled_early || body == IR_NONE)
-			continue;
-		turns = turns_of(m, loop->statement, body);
 		a.iterations += turns;
-		region_works(t, body, PIPE_INTEGER, on_units(m, turns * turn_s));
+		if (turns > 0)
+			region_works(t, body, PIPE_INTEGER, on_units(m, turns * turn_s));
 	}
 	add_pipes(t, &a);
 	return STATUS_OK;

@@ -53,8 +53,8 @@ static double handed_time(const struct machine *m, struct footprint *footprint,
 	double handed;
 
 	own.kept = 1;
-	handed = fmax(0,
-	              traffic->stored_bytes - footprint_misses(footprint, &own, NULL).stored_bytes);
+	handed = fmax(0, traffic->stored_bytes -
+	                         footprint_misses(footprint, &own, NULL, NULL).stored_bytes);
 	return handed / HANDED_BYTES / level_scatter_rate(device, below, HANDED_BYTES) +
 	       fmax(0, traffic->write_bytes - handed) / level_write_bandwidth(device, below);
 }

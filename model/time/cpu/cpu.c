@@ -77,6 +77,7 @@ static enum status settle(struct terms *t, struct error *error)
 	status = add_stalls(t, error);
 	if (status == STATUS_OK)
 		note_code(t->machine, t->prediction);
+	t->prediction->occupancy.multiple = t->prediction->is_scalar ? 1 : VECTOR_ITEMS;
 	return status;
 }
 
@@ -90,6 +91,8 @@ static double group_at_once(const struct machine *m)
 const struct processor_terms cpu_terms = {
         .add_terms = add_terms,
         .settle = settle,
+        .add_operations = add_core_operations,
+        .add_turns = add_core_turns,
         .access_time = core_access_time,
         .accessed = core_accessed,
         .texel_time = core_texel_time,

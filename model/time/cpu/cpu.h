@@ -32,6 +32,9 @@ extern const struct processor_terms cpu_terms;
 
 /* arithmetic.c */
 enum status add_core_arithmetic(struct terms *t, struct error *error);
+void add_core_operations(const struct terms *t, uint32_t block, enum op_class op,
+                         enum type_class type, struct arithmetic *a);
+void add_core_turns(const struct terms *t, const struct ir_loop *loop, struct arithmetic *a);
 
 /* first_level.c */
 double core_access_time(const struct machine *m, uint32_t access, bool is_store);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/time/cpu/cpu.h"
+#include "model/time/lines.h"
 
 #define LOOP_OPERATIONS 2.0 /* increment, comparison */
 
@@ -549,6 +550,50 @@ static double beyond_calls(const struct terms *t, double waiting_s, double calls
 	return calls_share * beyond_s + (1 - calls_share) * waiting_s;
 }
 
+/* An iteration of a loop, without those of loops within; of what is in none, a work-item. */
+static uint32_t loop_stretch(const struct machine *m, uint32_t block)
+{
+	uint32_t loop = m->input->kernel->summary->block_loop[block];
+
+	return loop == IR_NONE
+	               ? m->input->kernel->block_count
+	               : m->input->kernel
+	                         ->statements[m->input->kernel->summary->loops[loop].statement]
+	                         .body;
+}
+
+/* As measure_iterations has it. */
+static bool is_as_deep(const struct machine *m, uint32_t block, uint32_t operand_block)
+{
+	const struct ir_summary *summary = m->input->kernel->summary;
+
+	return summary->loop_depth[operand_block] >= summary->loop_depth[block];
+}
+
+static double loop_times(const struct machine *m, uint32_t stretch)
+{
+	return stretch < m->input->kernel->block_count
+	               ? evaluation_of(m)->blocks[stretch].executions
+	               : 1;
+}
+
+/* What lines make a core wait: longest chains, in `depth` of measure_iterations; and begin again.
+ */
+static void note_lines(const struct terms *t, const double *depth, double turns)
+{
+	const struct machine *m = t->machine;
+	const struct chain_rules rules = {.depth = depth,
+	                                  .stretch_of = loop_stretch,
+	                                  .follows = is_as_deep,
+	                                  .times = loop_times};
+	double again_s = turns * device_value(m->input->device, COEFFICIENT_MISPREDICT, 0);
+
+	lines_add_chains(t, &rules);
+	for (uint32_t i = 0; t->lines != NULL && i < m->input->kernel->node_count; i++)
+		lines_add_node(t, BOTTLENECK_ARITHMETIC, i,
+		               m->code.wrong_guesses[i] * again_s * m->occupancy.units);
+}
+
 enum status add_core_latency(struct terms *t, struct error *error)
 {
 	const struct machine *m = t->machine;
@@ -572,6 +617,7 @@ enum status add_core_latency(struct terms *t, struct error *error)
 	status = guessing_time(m, memory, &guesses, &again, error);
 	if (status != STATUS_OK)
 		goto out;
+	note_lines(t, memory, turns);
 	again *= turns;
 	add_waiting(t, beyond_calls(t, fmax(path, iterations) * turns, calls_share), turns);
 	term_add(t, BOTTLENECK_ARITHMETIC, again);

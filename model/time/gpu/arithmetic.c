@@ -13,6 +13,11 @@ static double slot_time(const struct device *device)
 	return device_op_time_s(device, OP_MODE_VECTOR, TYPE_CLASS_FLOAT, OP_CLASS_FMA);
 }
 
+double warp_issue_time(const struct machine *m, uint32_t access)
+{
+	return is_register(m, access) ? 0 : access_items(m, access) * slot_time(m->input->device);
+}
+
 /* Loads, stores and barriers of all work-items. */
 static double accesses_issued(const struct machine *m)
 {
@@ -84,31 +89,50 @@ static double operations_of(const struct machine *m, uint32_t block, enum op_cla
 	return fmax(n, 0);
 }
 
-static void add_operations(const struct machine *m, uint32_t block, struct arithmetic *a)
+void add_warp_operations(const struct terms *t, uint32_t block, enum op_class op,
+                         enum type_class type, struct arithmetic *a)
 {
+	const struct machine *m = t->machine;
 	const struct device *device = m->input->device;
+	double n = operations_of(m, block, op, type) * block_items(m, block), op_s;
+
+	if (!(n > 0))
+		return;
+	op_s = n * device_op_time_s(device, OP_MODE_VECTOR, type, op);
+	a->count[op][type] += n;
+	a->time_s[op][type] += op_s;
+	add_to_pipes(device, type, op, n, op_s / n, a->pipe);
+}
+
+static void add_block(const struct terms *t, uint32_t block, struct arithmetic *a)
+{
+	const struct machine *m = t->machine;
 	double items = block_items(m, block);
 
 	if (!(items > 0))
 		return;
 	if (is_jumped_to(m->input->kernel, block))
-		a->pipe[PIPE_ISSUE] += items * (double)JUMP_SLOTS * slot_time(device);
+		a->pipe[PIPE_ISSUE] += items * (double)JUMP_SLOTS * slot_time(m->input->device);
 	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
-			double n =
-			        operations_of(m, block, (enum op_class)op, (enum type_class)type) *
-			        items;
-			double op_s;
+		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+			add_warp_operations(t, block, (enum op_class)op, (enum type_class)type, a);
+}
 
-			if (!(n > 0))
-				continue;
-			op_s = n * device_op_time_s(device, OP_MODE_VECTOR, (enum type_class)type,
-			                            (enum op_class)op);
-			a->count[op][type] += n;
-			a->time_s[op][type] += op_s;
-			add_to_pipes(device, (enum type_class)type, (enum op_class)op, n, op_s / n,
-			             a->pipe);
-		}
+/* Iterations of a loop that is not unrolled, by what a compiler puts together. */
+static double turns_of(const struct machine *m, const struct ir_loop *loop)
+{
+	uint32_t body = m->input->kernel->statements[loop->statement].body;
+
+	return !loop->is_unrolled && body != IR_NONE ? block_items(m, body) / loop->unroll : 0;
+}
+
+void add_warp_turns(const struct terms *t, const struct ir_loop *loop, struct arithmetic *a)
+{
+	const struct device *device = t->machine->input->device;
+	double turns = turns_of(t->machine, loop);
+
+	a->pipe[PIPE_INTEGER] += turns * device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
+	a->pipe[PIPE_ISSUE] += turns * slot_time(device);
 }
 
 void add_warp_arithmetic(struct terms *t)
@@ -118,15 +142,10 @@ void add_warp_arithmetic(struct terms *t)
 	struct arithmetic a = {0};
 
 	for (uint32_t block = 0; block < kernel->block_count; block++)
-		add_operations(m, block, &a);
+		add_block(t, block, &a);
 	add_operation_rows(t, &a);
-	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
-		const struct ir_loop *loop = &kernel->summary->loops[i];
-		uint32_t body = kernel->statements[loop->statement].body;
-
-		if (!loop->is_unrolled && body != IR_NONE)
-			a.iterations += block_items(m, body) / loop->unroll;
-	}
+	for (uint32_t i = 0; i < kernel->summary->loop_count; i++)
+		a.iterations += turns_of(m, &kernel->summary->loops[i]);
 	a.pipe[PIPE_ISSUE] += (a.iterations + accesses_issued(m)) * slot_time(m->input->device);
 	add_pipes(t, &a);
 }

@@ -49,6 +49,9 @@ static double group_at_once(const struct machine *m)
 const struct processor_terms gpu_terms = {
         .add_terms = add_terms,
         .settle = settle,
+        .add_operations = add_warp_operations,
+        .add_turns = add_warp_turns,
+        .issue_time = warp_issue_time,
         .access_time = warp_access_time,
         .accessed = warp_accessed,
         .texel_time = warp_texel_time,

@@ -14,6 +14,10 @@ extern const struct processor_terms gpu_terms;
 
 /* arithmetic.c */
 void add_warp_arithmetic(struct terms *t);
+void add_warp_operations(const struct terms *t, uint32_t block, enum op_class op,
+                         enum type_class type, struct arithmetic *a);
+double warp_issue_time(const struct machine *m, uint32_t access);
+void add_warp_turns(const struct terms *t, const struct ir_loop *loop, struct arithmetic *a);
 
 /* first_level.c */
 double warp_access_time(const struct machine *m, uint32_t access, bool is_store);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/time/gpu/gpu.h"
+#include "model/time/lines.h"
 #include "model/underived.h"
 
 /*
@@ -439,10 +440,60 @@ static double longest_time(const struct chains *chains, uint32_t block, bool is_
 	return time_s;
 }
 
+static uint32_t own_stretch(const struct machine *m, uint32_t block)
+{
+	(void)m;
+	return block;
+}
+
+static bool is_own_stretch(const struct machine *m, uint32_t block, uint32_t operand_block)
+{
+	(void)m;
+	return block == operand_block;
+}
+
+static double warp_times(const struct machine *m, uint32_t block)
+{
+	return block < m->input->kernel->block_count
+	               ? evaluation_of(m)->blocks[block].warp_executions
+	               : 0;
+}
+
+/*
+ * What lines of the source make a warp wait: the longest chain of each block, and what its
+ * statement takes beyond that. Requires what one execution of each block takes.
+ */
+static void note_lines(const struct terms *t, const struct chains *chains)
+{
+	const struct machine *m = t->machine;
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct chain_rules rules = {.depth = chains->depth,
+	                                  .stretch_of = own_stretch,
+	                                  .follows = is_own_stretch,
+	                                  .times = warp_times};
+
+	if (t->lines == NULL)
+		return;
+	lines_add_chains(t, &rules);
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		chains->reading_s[i] = 0; /* from here on: its longest chain */
+	for (uint32_t i = 0; i < kernel->node_count; i++) {
+		uint32_t block = kernel->summary->node_block[i];
+
+		if (block < kernel->block_count)
+			chains->reading_s[block] = fmax(chains->reading_s[block], chains->depth[i]);
+	}
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		lines_add_block(t, BOTTLENECK_LATENCY, i,
+		                warp_times(m, i) *
+		                        fmax(0, chains->block_s[i] - chains->reading_s[i]));
+}
+
 /* What one warp waits for, alone; and the one that waits longest. */
-static enum status chain_time(const struct machine *m, double *time_s, double *longest_s,
+static enum status chain_time(const struct terms *t, double *time_s, double *longest_s,
                               struct error *error)
 {
+	const struct machine *m = t->machine;
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation *e = evaluation_of(m);
 	size_t nodes = (size_t)kernel->node_count + 1, blocks = (size_t)kernel->block_count + 1;
@@ -495,6 +546,7 @@ static enum status chain_time(const struct machine *m, double *time_s, double *l
 		*time_s += e->blocks[i].warp_executions * chains.block_s[i];
 	}
 	*longest_s = fmax(*time_s, longest_time(&chains, 0, false));
+	note_lines(t, &chains);
 out:
 	free(chains.depth);
 	free(chains.region);
@@ -534,7 +586,7 @@ enum status add_warp_latency(struct terms *t, struct error *error)
 {
 	const struct machine *m = t->machine;
 	double path, longest = 0, turns;
-	enum status status = chain_time(m, &path, &longest, error);
+	enum status status = chain_time(t, &path, &longest, error);
 
 	if (status != STATUS_OK)
 		return status;

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 
+from predictd.page import Markup, document, seconds, tag
 from reporting import svg
 from reporting.cases import MODELS, QUOTED, UNSEEN, Case, Report
 from reporting.score import Score, ceiling, interval, score, score_ratios, shift_of_others, spearman
@@ -22,33 +23,16 @@ LARGE_LESS = 0.04  # of large launches "must" is that much lower
 RANDOM_CLASSES = tuple(goal[0] for goal in RANDOM_GOALS)
 WORST = 20
 
+# beside the page's own style: small drawings stand beside each other, rows of sums and heads of sets
 STYLE = """
-body{font:15px/1.5 system-ui,"Segoe UI",Helvetica,Arial,sans-serif;color:#2a2f36;background:#fff;
-max-width:1080px;margin:24px auto;padding:0 20px}
-h1{font-size:25px;margin:0 0 4px}h2{font-size:18px;margin:34px 0 8px;padding-top:10px;border-top:1px solid #e3e6ea}
-h3{font-size:15px;margin:20px 0 4px}p{margin:6px 0;max-width:860px}.faint{color:#6b7480}
-table{border-collapse:collapse;margin:10px 0;font-size:13.5px}
-th,td{padding:3px 10px;text-align:right;white-space:nowrap;border-bottom:1px solid #eceef1}
-th{color:#6b7480;font-weight:600;border-bottom:1px solid #c6cbd1}
-th:first-child,td:first-child,.words{text-align:left}td.words{white-space:normal}
-tr.sum td{font-weight:600;border-top:1px solid #c6cbd1}tr.set td{color:#6b7480;background:#f6f7f9;font-weight:600}
-.good{color:#1e7a43}.fair{color:#2a2f36}.bad{color:#b03a2e}
-details{margin:4px 0}summary{cursor:pointer;font-size:13.5px}details table{margin-left:22px}
-svg{margin:4px 10px 4px 0;vertical-align:top;max-width:100%;height:auto}svg text{font-family:inherit}
-.legend{font-size:12.5px;color:#6b7480}.legend span{margin-right:14px;white-space:nowrap}
-.legend i{display:inline-block;width:9px;height:9px;margin-right:5px;border-radius:2px}
+svg{display:inline-block;width:auto;min-width:0;max-width:100%;margin:4px 10px 4px 0;vertical-align:top}
+tr.sum td{font-weight:600;border-top:1px solid var(--grid)}tr.set td{color:var(--faint);background:var(--panel);font-weight:600}
+td.words{white-space:normal}th:first-child,td:first-child{text-align:left}.fair{color:var(--ink)}
 """
 
 
 def percent(share: float, digits: int = 0) -> str:
     return "–" if math.isnan(share) else f"{100 * share:.{digits}f} %"
-
-
-def seconds(time_s: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if time_s >= scale:
-            return f"{time_s / scale:.3g} {unit}"
-    return f"{time_s / 1e-9:.3g} ns"
 
 
 def times(ratio: float) -> str:
@@ -63,7 +47,7 @@ def row(cells: Sequence[str], style: str = "", words: Sequence[int] = ()) -> str
 
 def table(heads: Sequence[str], rows: Sequence[str], words: Sequence[int] = ()) -> str:
     head = "".join(f'<th class="words">{h}</th>' if i in words else f"<th>{h}</th>" for i, h in enumerate(heads))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 
 
 def large(cases: Sequence[Case]) -> list[Case]:
@@ -406,9 +390,10 @@ def page(report: Report) -> str:
             section_causes, section_interval, section_left_out, section_failures,
         )
     )  # fmt: skip
-    return (
-        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/>'
-        f"<title>predictd on {escape(report.device)}</title><style>{STYLE}</style></head><body>"
-        f"<h1>{escape(report.device)}</h1><p class='faint'>{escape(report.name)}: {len(report.cases)} launches of "
-        f"{len({c.kernel for c in report.cases})} kernels measured. Answers: {counted}.{empty}</p>{body}</body></html>\n"
+    about = tag(
+        "p",
+        f"{report.name}: {len(report.cases)} launches of {len({c.kernel for c in report.cases})} kernels measured. "
+        f"Answers: {counted}.{empty}",
+        class_="faint",
     )
+    return document(report.device, about, Markup(body), style=STYLE)

@@ -8,29 +8,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-COLOURS = {"default": "#1f6fb2", "pattern": "#d9822b", "uncached": "#7d8794"}
-FAMILY_COLOURS = (
-    "#1f6fb2", "#d9822b", "#2f9e5b", "#c0392b", "#7d55c7", "#8c6239", "#d6569b", "#5f6b78",
-    "#a3a000", "#12a5b5", "#0b3d66", "#f0a77a", "#6cc58e", "#7a1f1f",
-)  # fmt: skip
-INK, FAINT, GRID, BAND = "#2a2f36", "#6b7480", "#e3e6ea", "#eaf4ec"
+from predictd.page import Markup
+from predictd.page import svg as page_svg
+from predictd.page.svg import FAINT, GRID, INK
+
+COLOURS = {"default": "var(--c0)", "pattern": "var(--c1)", "uncached": "var(--c7)"}
+FAMILY_COLOURS = page_svg.COLOURS
+BAND = "color-mix(in srgb,var(--good) 12%,transparent)"
 
 # The edges of the paper's Fig. 6; the last bin is open.
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3, 1.5, 2.0)
 
 
 def text(x: float, y: float, words: str, anchor: str = "middle", size: int = 11, fill: str = FAINT) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{fill}">'
-        f"{escape(words)}</text>"
-    )
+    return page_svg.text(x, y, words, anchor, size, fill)
 
 
 def drawing(width: int, height: int, title: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'height="{height}" role="img"><title>{escape(title)}</title>{"".join(parts)}</svg>'
-    )
+    whole = page_svg.drawing(width, height, title, [Markup(one) for one in parts])
+    return whole.replace("<svg ", f'<svg style="width:{width}px" ', 1)
 
 
 def bin_counts(ratios: Sequence[float]) -> list[int]:

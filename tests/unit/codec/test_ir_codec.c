@@ -100,11 +100,14 @@ static void every_array_is_equal_after_the_round_trip(void **state)
 			assert_int_equal(a->nodes[i].aux, b->nodes[i].aux);
 			assert_int_equal(a->nodes[i].imm, b->nodes[i].imm);
 			assert_int_equal(a->nodes[i].operand_count, b->nodes[i].operand_count);
+			assert_int_equal(a->nodes[i].place.line, b->nodes[i].place.line);
+			assert_int_equal(a->nodes[i].place.file, b->nodes[i].place.file);
 		}
 		assert_int_equal(a->statement_count, b->statement_count);
 		for (uint32_t i = 0; i < a->statement_count; i++) {
 			assert_int_equal(a->statements[i].kind, b->statements[i].kind);
 			assert_int_equal(a->statements[i].line, b->statements[i].line);
+			assert_int_equal(a->statements[i].file, b->statements[i].file);
 			assert_int_equal(a->statements[i].unroll, b->statements[i].unroll);
 			assert_int_equal(a->statements[i].tests_last, b->statements[i].tests_last);
 			assert_int_equal(a->statements[i].target, b->statements[i].target);
@@ -358,11 +361,56 @@ static void a_name_that_is_too_long_or_no_text_is_refused(void **state)
 	assert_refused(message, "too long");
 }
 
+/* Places in two files: kept; a file that is none, or columns of another length, are refused. */
+static void places_and_files_are_checked(void **state)
+{
+	struct ir_kernel *a = kernel_new("placed"), *b = NULL;
+	struct error error = {0};
+	uint8_t file = 0;
+	(void)state;
+	assert_true(kernel_file(a, "inc/one.h", &file) && kernel_file(a, "two.h", &file));
+	assert_int_equal(file, 2);
+	assert_true(kernel_file(a, "inc/one.h", &file));
+	assert_int_equal(file, 1);
+	(void)kernel_stand(a, ir_place_of(70000, 2));
+	uint32_t node = kernel_node(a, NODE_GLOBAL_ID, type_scalar(SCALAR_ULONG), NULL, 0, 0, 0);
+	struct ir_statement barrier = statement_of(STATEMENT_BARRIER, 9);
+	assert_int_not_equal(kernel_append(a, 0, &barrier), IR_NONE);
+	assert_int_equal(kernel_seal(a, &error), STATUS_OK);
+	Predictd__IrKernel *message = ir_encode(a);
+	assert_non_null(message);
+	assert_int_equal(ir_decode(message, &b, &error), STATUS_OK);
+	assert_int_equal(b->nodes[node].place.line, 70000);
+	assert_int_equal(b->nodes[node].place.file, 2);
+	assert_int_equal(b->statements[0].file, 2);
+	assert_int_equal(b->file_count, 2);
+	assert_string_equal(b->files[0].name, "inc/one.h");
+	kernel_free(b);
+
+	message->node_file[node] = 3;
+	assert_int_equal(ir_decode(message, &b, &error), STATUS_CORRUPT);
+	message->node_file[node] = 256;
+	assert_int_equal(ir_decode(message, &b, &error), STATUS_CORRUPT);
+	message->node_file[node] = 2;
+	message->statements[0]->file = 3;
+	assert_int_equal(ir_decode(message, &b, &error), STATUS_CORRUPT);
+	message->statements[0]->file = 2;
+	message->n_node_line += 1;
+	assert_int_equal(ir_decode(message, &b, &error), STATUS_CORRUPT);
+	message->n_node_line = 0; /* of an analyser that says nothing of lines */
+	assert_int_equal(ir_decode(message, &b, &error), STATUS_OK);
+	assert_int_equal(b->nodes[node].place.line, 0);
+	kernel_free(b);
+	predictd__ir_kernel__free_unpacked(message, NULL);
+	kernel_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(every_sample_keeps_its_text),
 	        cmocka_unit_test(every_array_is_equal_after_the_round_trip),
+	        cmocka_unit_test(places_and_files_are_checked),
 	        cmocka_unit_test(every_spoiled_field_is_refused),
 	        cmocka_unit_test(counts_over_their_bounds_are_refused_before_anything_is_read),
 	        cmocka_unit_test(a_kernel_without_a_body_is_refused),

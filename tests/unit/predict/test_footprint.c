@@ -140,12 +140,12 @@ static void a_warp_waits_for_lines_that_are_new(void **state)
 
 	(void)state;
 	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
-	(void)footprint_misses(run.footprint, &cache, waits);
+	(void)footprint_misses(run.footprint, &cache, waits, NULL);
 	assert_close(waits[0], 1, 1e-6);
 	done(&run);
 	/* neighbours in a row have brought most of what a work-item reads */
 	start(&run, kernel_stencil(), launch_2d(1024, 1024, 16, 16), 2, 4 << 20, 1024);
-	(void)footprint_misses(run.footprint, &cache, waits);
+	(void)footprint_misses(run.footprint, &cache, waits, NULL);
 	assert_true(waits[0] < 0.5);
 	done(&run);
 }
@@ -184,7 +184,7 @@ static double misses(struct run *run, double capacity, double kept)
 {
 	struct footprint_cache cache = {.capacity_bytes = capacity, .line_bytes = 64, .kept = kept};
 
-	return footprint_misses(run->footprint, &cache, NULL).lines;
+	return footprint_misses(run->footprint, &cache, NULL, NULL).lines;
 }
 
 static void a_stream_misses_every_line_once(void **state)
@@ -215,7 +215,7 @@ static void a_run_that_is_gathered_is_told_from_streams_and_lone_lines(void **st
 	(void)state;
 	start_in(&order, &run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
 	assert_int_equal(run.kernel->accesses[2].kind, ACCESS_STORE);
-	traffic = footprint_misses(run.footprint, &cache, NULL);
+	traffic = footprint_misses(run.footprint, &cache, NULL, NULL);
 	assert_close(traffic.unstreamed_lines, 2 * 65536, 0.01);
 	assert_close(traffic.read_bytes, 0, 1e-9);
 	assert_close(traffic.gather_lines, 0, 1e-9);
@@ -330,7 +330,7 @@ static double fights(unsigned n, double stay)
 	struct run run;
 
 	start_in(&order, &run, kernel_transpose(), launch_2d(n, n, 16, 16), 2, 4 << 20, n);
-	traffic = footprint_misses(run.footprint, &cache, NULL);
+	traffic = footprint_misses(run.footprint, &cache, NULL, NULL);
 	done(&run);
 	return traffic.walk_writes;
 }
@@ -366,7 +366,7 @@ static double fights_of_rows(unsigned n, double abreast, double capacity_bytes, 
 	struct run run;
 
 	start_in(&order, &run, kernel_stencil(), launch_2d(n, n, 16, 16), 2, 4 << 20, n);
-	traffic = footprint_misses(run.footprint, &cache, NULL);
+	traffic = footprint_misses(run.footprint, &cache, NULL, NULL);
 	*lines = traffic.lines / ((double)n * n * 6);
 	done(&run);
 	return traffic.walk_reads;

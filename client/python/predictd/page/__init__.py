@@ -35,6 +35,9 @@ figure .wide{margin:0}svg{display:block;width:100%;min-width:600px;height:auto}s
 .legend{font-size:13px;color:var(--faint);max-width:none}.legend span{display:inline-block;margin-right:16px}
 .legend i{display:inline-block;width:10px;height:10px;margin-right:6px;border-radius:2px}
 pre{font:12.5px/1.45 ui-monospace,Consolas,monospace;background:var(--panel);padding:10px;overflow-x:auto;margin:8px 0}
+table.source{font:12.5px/1.45 ui-monospace,Consolas,monospace;background:var(--panel)}
+table.source td{border:0;padding:0 8px;white-space:pre}table.source td.code{text-align:left;tab-size:4}
+table.source td.faint{color:var(--faint)}
 details{margin:6px 0}summary{cursor:pointer}
 @media print{svg{min-width:0}body{max-width:none;padding:0}h2{break-after:avoid}figure,table{break-inside:avoid}details{display:block}}
 """
@@ -76,13 +79,14 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]], words: Sequenc
     return tag("div", tag("table", tag("thead", cells("th", heads)), body), class_="wide")
 
 
-def document(title: str, *parts: object) -> str:
+def document(title: str, *parts: object, style: str = "") -> str:
+    """The page; `style`: rules beside the page's own."""
     # no address but its own: nothing is fetched, whatever a name holds
-    policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'">'
+    policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'"/>'
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'{policy}<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style></head>"
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
+        f'{policy}<meta name="viewport" content="width=device-width, initial-scale=1"/>'
+        f"<title>{escape(title)}</title><style>{STYLE}{style}</style></head>"
         f"<body>{list_of([tag('h1', title), *parts])}</body></html>\n"
     )
 

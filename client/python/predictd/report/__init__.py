@@ -20,9 +20,10 @@ from ..page import document, tag
 from ..sweep import devices_of, sweep
 from ..tune.space import Problem
 from .cases import read_cases
+from .run import run_page
 from .sections import Shown, about, kernel_sections
 
-__all__ = ["page", "read_cases"]
+__all__ = ["page", "read_cases", "run_page"]
 
 
 def page(

@@ -12,7 +12,7 @@ from .. import errors
 from ..client import Connection, connect
 from ..sweep import read
 from ..sweep.__main__ import EXIT
-from . import page, read_cases
+from . import page, read_cases, run_page
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
@@ -24,6 +24,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add = parser.add_argument
     add("file", metavar="FILE.cl[:KERNEL]", nargs="?", help="the kernel")
     add("--cases", type=Path, metavar="CASES.json", help="the kernels of a cases file instead")
+    add("--run", type=Path, metavar="RUN.json", help="what `predictctl run --json RUN.json` wrote instead; asks nobody")
     add("--over", "-o", action="append", default=[], metavar="NAME=VALUES", help="A..B:xK, A..B:+K, or values with commas between")
     add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
@@ -47,17 +48,21 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return connect(options.socket)
 
     try:
-        if (options.file is None) == (options.cases is None):
-            raise errors.Invalid("want FILE.cl or --cases CASES.json")
+        if sum(one is not None for one in (options.file, options.cases, options.run)) != 1:
+            raise errors.Invalid("want FILE.cl, --cases CASES.json or --run RUN.json")
+        groups = []
         if options.cases is not None:
             groups = read_cases(options.cases)
-        else:
+        elif options.file is not None:
             question = read(
                 options.file, options.over, options.global_size, options.local, options.arg, options.macros,
                 options.options, options.where,
             )  # fmt: skip
             groups = [[question]]
-        made = page(groups, opened, options.device, options.measure, options.static, options.title)
+        if options.run is not None:
+            made = run_page(options.run, options.title)
+        else:
+            made = page(groups, opened, options.device, options.measure, options.static, options.title)
         if options.output is None:
             print(made, end="")
         else:

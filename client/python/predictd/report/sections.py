@@ -272,6 +272,108 @@ def _time_goes(devices: Sequence[Device], shown: Sequence[Shown]) -> list[object
     return parts
 
 
+# ---- lines, occupancy, events --------------------------------------------------------------------
+
+
+def _largest(device: Device, shown: Sequence[Shown]) -> Optional[Shown]:
+    own = [one for one in shown if one.point.device == device.key and one.point.prediction is not None]
+    return max(own, key=lambda one: one.point.time_s) if own else None
+
+
+def _cost(share: float, time_s: float, shade: str) -> Markup:
+    """A cell whose heat is its share of the kernel's time."""
+    heat = round(70 * share**0.5)
+    style = f"background:color-mix(in srgb,{shade} {heat}%,transparent)"
+    return tag("td", percent(share) if share >= 0.0005 else "<0.1 %", style=style, title=seconds(time_s))
+
+
+def _heat(devices: Sequence[Device], shown: Sequence[Shown], text: str) -> list[object]:
+    """The source, and beside each line its share of the longest launch on each device."""
+    told = []  # of each device: its costs by file and line
+    for place, device in enumerate(devices):
+        one = _largest(device, shown)
+        prediction = one.point.prediction if one is not None else None
+        if one is not None and prediction is not None and prediction.lines:
+            told.append((colour(place), device, one, prediction, {(cost.file, cost.line): cost for cost in prediction.lines}))
+    lines = text.split("\n")
+
+    def cells(file: str, line: int) -> list[Markup]:
+        made = []
+        for shade, _, _, prediction, costs in told:
+            cost = costs.get((file, line))
+            made.append(_cost(cost.time_s / prediction.kernel_time_s, cost.time_s, shade) if cost is not None else tag("td"))
+        return made
+
+    rows = [
+        tag("tr", *cells("", number_of), tag("td", number_of, class_="faint"), tag("td", code, class_="code"))
+        for number_of, code in enumerate(lines[:SOURCE_LINES_MAX], 1)
+    ]
+    if len(lines) > SOURCE_LINES_MAX:
+        rows.append(tag("tr", *[tag("td")] * (len(told) + 1), tag("td", f"and {len(lines) - SOURCE_LINES_MAX} lines more", class_="code")))
+    others = sorted({key for *_, costs in told for key in costs if key[0]})
+    for file, line in others:
+        rows.append(tag("tr", *cells(file, line), tag("td", line, class_="faint"), tag("td", file, class_="code")))
+    heads = [*(tag("td", _short(device.name), class_="faint") for _, device, *_ in told), tag("td"), tag("td")]
+    body = tag("div", tag("table", tag("tr", *heads), *rows, class_="source"), class_="wide")
+    words = []
+    for _, device, largest, prediction, _ in told:
+        rest = f", {percent(prediction.lines_rest_s / prediction.kernel_time_s)} to further lines" if prediction.lines_rest_s > 0 else ""
+        words.append(
+            f"{_short(device.name)}, {_label(largest)}: {percent(prediction.lines_elsewhere_s / prediction.kernel_time_s)} "
+            f"belongs to no line, as the launch and work-groups{rest}."
+        )
+    if told:
+        words.append("Where all that a line does takes 1 % longer, the kernel takes that share of 1 % longer.")
+    return [body, *(tag("p", sentence, class_="faint") for sentence in words)]
+
+
+def _occupancy(devices: Sequence[Device], shown: Sequence[Shown]) -> Optional[Markup]:
+    by_key = {one.key: one for one in devices}
+    rows = []
+    for one in shown:
+        prediction = one.point.prediction
+        fills = prediction.occupancy if prediction is not None else None
+        if prediction is None or fills is None:
+            continue
+        items = math.prod(n for n in prediction.local_size if n)
+        group = f"{items}, no multiple" if fills.multiple > 1 and items % fills.multiple else f"{items}"
+        rows.append(
+            [
+                _label(one), _short(by_key[one.point.device].name), percent(fills.share), f"{fills.groups:.0f}", fills.limit, group,
+                f"{fills.multiple}" if fills.multiple > 1 else "any", f"{fills.registers}" if fills.registers else "–",
+                number(fills.local_bytes, "B"),
+            ]
+        )  # fmt: skip
+    if not rows:
+        return None
+    heads = ["launch", "device", "occupancy", "groups of a unit", "limited by", "group", "preferred multiple", "registers", "local memory"]
+    words = (
+        "Occupancy: of a GPU the share of a unit's room for work-items that is taken, of a CPU the share of its cores that have a "
+        "work-group. Registers are an upper bound, as of a work-item. The preferred multiple is what runs in lockstep: a warp, or a vector."
+    )
+    return list_of([table(heads, rows, words=(0, 1, 4)), tag("p", words, class_="faint")])
+
+
+EVENTS = ("queued to submitted", "submitted to start", "start to end")
+
+
+def _events(devices: Sequence[Device], shown: Sequence[Shown]) -> Optional[Markup]:
+    """Where runs were observed: what lies between a launch's four event times."""
+    by_key = {one.key: one for one in devices}
+    rows: list[list[object]] = []
+    for one in shown:
+        if len(one.point.events_s) != len(EVENTS) or one.point.prediction is None:
+            continue
+        to_start = one.point.prediction.launch_time_s
+        rows.append([_label(one), _short(by_key[one.point.device].name), *map(seconds, one.point.events_s), seconds(to_start)])
+    if not rows:
+        return None
+    words = "Medians of runs one behind the other, by the device's clock. Predicted to start: from queued, on an idle device."
+    return list_of(
+        [table(["launch", "device", *EVENTS, "predicted to start"], rows, words=(0, 1)), tag("p", words, class_="faint")]
+    )
+
+
 def kernel_sections(
     name: str, problem: Problem, devices: Sequence[Device], shown: Sequence[Shown], text: str, is_alone: bool
 ) -> list[object]:
@@ -291,9 +393,8 @@ def kernel_sections(
     if relative is not None:
         parts.append(section("Devices beside each other", relative))
     parts.append(section("Where the time goes", *_time_goes(devices, shown)))
-    lines = text.split("\n")
-    source = "\n".join(f"{place:4} {one}" for place, one in enumerate(lines[:SOURCE_LINES_MAX], 1))
-    if len(lines) > SOURCE_LINES_MAX:
-        source += f"\n     and {len(lines) - SOURCE_LINES_MAX} lines more"
-    parts.append(section("Source", tag("pre", source)))
+    for title, made in (("Occupancy", _occupancy(devices, shown)), ("Event times", _events(devices, shown))):
+        if made is not None:
+            parts.append(section(title, made))
+    parts.append(section("Source", *_heat(devices, shown, text)))
     return parts

@@ -38,6 +38,8 @@ class Point:
     why: str = ""
     measured_s: float = math.nan
     measured_why: str = ""  # where it was to be measured, and was not
+    # of that: from queued to submitted, from there to START, from there to END, medians
+    events_s: tuple[float, ...] = ()
     _key: tuple[object, ...] = field(default=(), repr=False)
 
     @property
@@ -86,7 +88,7 @@ def sweep(
 
     connect   opens a connection to predictd
     devices   keys, indices or parts of names; "all"; none: the first that is calibrated
-    explain   predictions have their rows and what they follow
+    explain   predictions have their rows, what they follow, and the cost of each line
     measure   also runs each point, on devices that are here, with buffers that hold what the question says
     told      hears what goes on: "predicted" or "measured", how many, of how many
 
@@ -163,7 +165,7 @@ def _measure(
                         told("measured", done, total)
                     one = measured[point._key]
                     if one.status == "correct":
-                        point.measured_s = one.time_s
+                        point.measured_s, point.events_s = one.time_s, one.events_s
                     else:
                         point.measured_why = f"{one.status}: {one.why}"
     except KeyboardInterrupt:

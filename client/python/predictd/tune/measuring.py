@@ -37,6 +37,7 @@ class Measured:
     compile_s: float = 0
     check_s: float = 0
     at_s: float = field(default_factory=time.time)
+    events_s: tuple[float, ...] = ()  # from queued to submitted, from there to START, from there to END: medians
 
 
 def _argument(argument: TunedArgument, names: Mapping[str, Value]) -> dict[str, Any]:
@@ -176,6 +177,7 @@ class Runner:
             answer.get("why", ""),
             answer.get("compile_s", 0),
             answer.get("check_s", 0),
+            events_s=tuple(answer.get("events_s", ())),
         )
 
     def _variant(self, kernels: Sequence[TunedKernel], names: Mapping[str, Value]) -> dict[str, Any]:

@@ -207,7 +207,7 @@ def answers(
                 continue
             launches += own
             owners += [place] * len(own)
-        asked = connection.predict_many(launches, device, model, explain=explain, static_only=static_only)
+        asked = connection.predict_many(launches, device, model, explain=explain, static_only=static_only, lines=explain)
         for place, one in zip(owners, asked):
             if isinstance(one, errors.Error) and not isinstance(one, _VARIANTS_OWN):
                 raise one

@@ -117,11 +117,17 @@ class _Device:
             made.append((kernel, tuple(one["global"]), tuple(one["local"]) or None))
         return made
 
-    def once(self, kernels: list[tuple[Any, Any, Any]]) -> float:
+    def once(self, kernels: list[tuple[Any, Any, Any]]) -> tuple[float, float, float]:
+        """Of all kernels, one behind the other: from queued to submitted, from there to START, START to END."""
         events = [cl.enqueue_nd_range_kernel(self.queue, *one) for one in kernels]
         events[-1].wait()
-        total_ns: int = sum(event.profile.end - event.profile.start for event in events)
-        return total_ns * 1e-9
+        told = [event.profile for event in events]
+        ns = (
+            sum(one.submit - one.queued for one in told),
+            sum(one.start - one.submit for one in told),
+            sum(one.end - one.start for one in told),
+        )
+        return ns[0] * 1e-9, ns[1] * 1e-9, ns[2] * 1e-9
 
     def check(self, variant: dict[str, Any], buffers: dict[str, tuple[Any, Any]]) -> Optional[str]:
         for one in variant["references"]:
@@ -163,18 +169,20 @@ class _Device:
                     made = numpy.empty_like(data)
                     cl.enqueue_copy(self.queue, made, buffer)
                     made.tofile(path)
-            times: list[float] = []
+            runs: list[tuple[float, float, float]] = []
             begin = time.monotonic()
-            while len(times) < variant["runs"] and (len(times) < 3 or time.monotonic() - begin < variant["budget_s"]):
+            while len(runs) < variant["runs"] and (len(runs) < 3 or time.monotonic() - begin < variant["budget_s"]):
                 if variant["refill"]:
                     self.fill(buffers)
-                times.append(self.once(kernels))
+                runs.append(self.once(kernels))
+            times = [one[2] for one in runs]
         except cl.Error as error:
             return {"status": "runtime", "why": _sentence(error), "compile_s": compile_s}
         return {
             "status": "correct",
             "time_s": statistics.median(times) if times else 0,
             "times_s": times,
+            "events_s": [statistics.median(one) for one in zip(*runs)],
             "compile_s": compile_s,
             "check_s": check_s,
         }

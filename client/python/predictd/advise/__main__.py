@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`predictctl advise`: the command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Optional
+
+from .. import errors
+from ..client import connect
+from ..sweep.__main__ import EXIT
+from . import Advice, advise, read, read_cases
+from .showing import as_json, as_sarif, as_text
+
+
+def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="predictctl advise",
+        description="What would make a launch faster: changes whose gain the model predicts, none of less than 3 %.",
+        epilog="Sizes and arguments are those of `predictctl predict`. docs/advice.md says how each change is computed.",
+    )
+    add = parser.add_argument
+    add("file", metavar="FILE.cl[:KERNEL]", nargs="?", help="the kernel")
+    add("--cases", type=Path, metavar="CASES.json", help="the launches of a cases file instead")
+    add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
+    add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help="buffer:BYTES[:r|w|rw][:LOW..HIGH], local:BYTES, TYPE:VALUE; in order")
+    add("--hint", action="append", default=[], metavar="HINT", help="loop:LINE=TRIPS or branch:LINE=SHARE")
+    add("--options", default="", help="of the compiler")
+    add("--device", "-d", default="", help="a key, an index, or part of a name")
+    add("--transfers", action="store_true", help="also about copies, where buffers are copied for this launch alone")
+    add("--launches", type=int, default=1, metavar="N", help="so many such launches follow each other (1)")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="print JSON, for editors")
+    how.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0, for code hosts")
+    add("--socket", help="of the daemon")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Optional[list[str]] = None) -> int:
+    options = _arguments(arguments)
+    made: list[Advice] = []
+    try:
+        if (options.file is None) == (options.cases is None):
+            raise errors.Invalid("want FILE.cl or --cases CASES.json")
+        if not 1 <= options.launches <= 1_000_000:
+            raise errors.Invalid(f"--launches: want 1 to 1000000, have {options.launches}")
+        if options.cases is not None:
+            cases = read_cases(options.cases)
+        else:
+            cases = [read(options.file, options.global_size, options.local, options.arg, options.hint, options.options)]
+        with connect(options.socket) as daemon:
+            for case in cases:
+                try:
+                    made += advise(daemon, case, options.device, options.transfers, options.launches)
+                except errors.Error as error:
+                    if not case.name:
+                        raise
+                    raise type(error)(f"{case.name}: {error}") from error
+    except errors.Error as error:
+        print(f"predictctl: advise: {error}", file=sys.stderr)
+        return EXIT.get(type(error), 1)
+    made.sort(key=lambda one: -one.gain)
+    if options.json:
+        print(as_json(made), end="")
+    elif options.sarif:
+        print(as_sarif(made), end="")
+    else:
+        print(as_text(made) or "no change of which the model predicts 3 % or more\n", end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a change is to whoever reads of it: a rule, a sentence, a place."""
+
+from __future__ import annotations
+
+from typing import Callable, Mapping
+
+from ..values import Launch, WhatIf
+from .places import Place, Places
+
+# by rule: what it is in general; docs/advice.md has a section of each
+RULES: Mapping[str, str] = {
+    "native": "A native function takes less time where precision allows it.",
+    "macro": "An argument that the compiler knows makes shifts and products of divisions.",
+    "unroll": "An unrolled loop has fewer branches and more loads on their way at once.",
+    "exchange": "The first dimension of the NDRange has neighbours, which should access neighbouring data.",
+    "layout": "Neighbouring work-items should access neighbouring data: arrays of components, rows that are columns.",
+    "align": "A warp's access should begin where a line of memory does.",
+    "stage": "What work-items of a group read alike is read once into local memory.",
+    "tile": "A tile in local memory turns accesses along columns into ones along rows.",
+    "banks": "Rows of an array in local memory that are padded by an element lie in different banks.",
+    "pitch": "Rows that are a power of two apart share sets of a cache; padded rows do not.",
+    "converge": "Work-items that go the same way should be of the same warp.",
+    "constant": "Small data that all work-items read at one place belong in constant memory.",
+    "group": "Another shape of the work-group fills the device better.",
+    "vectorise": "What keeps a CPU's compiler from vectors of work-items costs more than it does by itself.",
+    "options": "A build option allows the compiler what costs time otherwise.",
+    "float": "A literal without the suffix f is a double, and so is what is computed with it.",
+    "pinned": "Copies from memory that the driver allocated are faster.",
+    "copies": "One large copy takes less time than several small ones.",
+    "overlap": "Copies of one part and the kernel of another run at the same time.",
+    "fuse": "Launches that take longer to begin than to run are better one.",
+}
+
+_ALIKE = {"exchange", "layout", "tile"}  # cures of one ill: the best of them is told
+
+
+def is_cure_of_strides(rule: str) -> bool:
+    return rule in _ALIKE
+
+
+def shape_of(what_if: WhatIf) -> str:
+    """Of a work-group: "64x4"."""
+    bits = [what_if.place >> (8 * d) & 0xFF for d in range(3)]
+    sizes = [1 << one for one in bits]
+    while len(sizes) > 1 and sizes[-1] == 1:
+        sizes.pop()
+    return ",".join(map(str, sizes))
+
+
+def _bytes(value: float) -> str:
+    return f"{value:.0f} byte{'' if round(value) == 1 else 's'}"
+
+
+def _native(one: WhatIf, launch: Launch) -> str:
+    if one.name == "/":
+        return "native_divide instead of / takes less time, if its precision is enough"
+    name = {"sincos.sin": "native_sin and native_cos instead of sincos take",
+            "pow": "native_powr instead of pow, where the base is not negative, takes"}  # fmt: skip
+    return f"{name.get(one.name, f'native_{one.name} instead of {one.name} takes')} less time, if its precision is enough"
+
+
+def _macro(one: WhatIf, launch: Launch) -> str:
+    value = int(one.detail)
+    is_power = value > 0 and value & (value - 1) == 0
+    how = f"shifts by {value.bit_length() - 1} and a mask" if is_power else "a multiplication and a shift"
+    return f"division by {one.name} becomes {how} where the compiler knows that it is {value}: a macro in place of the argument"
+
+
+def _unroll(one: WhatIf, launch: Launch) -> str:
+    return "unroll the loop: #pragma unroll" if one.detail < 2 else f"unroll the loop {one.detail:.0f} times: #pragma unroll {one.detail:.0f}"
+
+
+def _banks(one: WhatIf, launch: Launch) -> str:
+    how = f"pad the rows of {one.name} by an element" if one.is_sure else f"leave an element out after each 32 of {one.name}, [i + i / 32]"
+    return f"{how}: up to {one.detail:.0f} work-items of a warp access one bank"
+
+
+_SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
+    "native": _native,
+    "macro": _macro,
+    "unroll": _unroll,
+    "exchange": lambda one, launch: "exchange dimensions 0 and 1 of the NDRange: neighbouring work-items "
+    f"access data {_bytes(abs(one.detail))} apart",
+    "layout": lambda one, launch: f"lay {one.name} out so that neighbouring work-items access neighbouring elements: "
+    f"they are {_bytes(abs(one.detail))} apart",
+    "align": lambda one, launch: f"let accesses to {one.name} begin where a line does: they are {_bytes(one.detail)} off",
+    "stage": lambda one, launch: "load what the group's work-items read alike in this loop into local memory, a tile at a time",
+    "tile": lambda one, launch: f"go through a tile in local memory, so that neighbours access neighbouring elements of {one.name}: "
+    f"they are {_bytes(abs(one.detail))} apart",
+    "banks": _banks,
+    "pitch": lambda one, launch: f"pad the rows of {one.name}: they are {_bytes(one.detail)} apart, and share sets of a cache",
+    "converge": lambda one, launch: "let whole warps take this branch: "
+    f"{100 * one.detail:.0f} % of the work-items work in a warp that takes it",
+    "constant": lambda one, launch: f"make {one.name} __constant: all work-items of a warp read the same place of its {_bytes(one.detail)}",
+    "group": lambda one, launch: f"use work-groups of {shape_of(one).replace(',', 'x')}: --local {shape_of(one)}",
+    "vectorise": lambda one, launch: f"avoid {one.name} in this kernel: it keeps the compiler from vectors of work-items",
+}  # fmt: skip
+
+
+def sentence_of(what_if: WhatIf, launch: Launch) -> str:
+    made = _SENTENCES.get(what_if.word)
+    return made(what_if, launch) if made else what_if.word
+
+
+def place_of(what_if: WhatIf, places: Places) -> Place:
+    if what_if.line > 0:
+        return places.line(what_if.line)
+    if what_if.word == "native":
+        return places.call(what_if.name.split(".")[0])
+    if what_if.word == "macro":
+        return places.divisor(what_if.name)
+    return places.kernel

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What would make a launch faster: words, places in a source, and what the command prints."""
+
+import contextlib
+import csv
+import io
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from own_daemon import ROOT, OwnDaemon
+
+import predictd
+from predictd.advise import GAIN_LEAST, RULES, __main__ as command
+from predictd.advise import advise, read, read_cases
+from predictd.advise.places import Places
+from predictd.advise.reading import argument, hint
+
+GPU = ROOT / "tests" / "accuracy" / "data" / "h200" / "device.calibration"
+SOURCE = """/* kernel void unused(float x) { x = 1.0; } */
+float scaled(float x) { return x * 0.5; }
+kernel void strided(global const float *a, global float *b, int s)
+{
+	size_t i = get_global_id(0);
+	b[i] = a[i * s];
+}
+kernel void trig(global const float *a, global float *b)
+{
+	size_t i = get_global_id(0);
+	float x = a[i];  // sin(x) in words, and 3.0
+	for (int k = 0; k < 16; k++)
+		x = sin(x) * 1.5f;
+	b[i] = x;
+}
+kernel void literals(global const float *a, global float *b)
+{
+	size_t i = get_global_id(0);
+	float x = a[i];
+	for (int k = 0; k < 64; k++)
+		x = x * 0.99 + 0.01f;
+	b[i] = x;
+}
+kernel void columns(global const float *a, global float *b, int n)
+{
+	size_t row = get_global_id(0), col = get_global_id(1);
+	b[row * n + col] = a[row * n + col];
+}
+kernel void divided(global const uint *a, global uint *b, uint n)
+{
+	size_t i = get_global_id(0);
+	uint s = a[i];
+	for (int k = 0; k < 64; k++)
+		s = s / n + k;
+	b[i] = s;
+}
+kernel void good(global const float *a, global float *b)
+{
+	size_t i = get_global_id(0);
+	b[i] = a[i] + 1.0f;
+}
+"""
+LINE = ["--global", "4M", "--local", "256", "--arg", "buffer:16M:r", "--arg", "buffer:16M:w"]
+
+
+class Words(unittest.TestCase):
+    def test_arguments_are_those_of_predict(self) -> None:
+        for text, want in {
+            "buffer:64M:r": predictd.Buffer(64 << 20, "r"),
+            "buffer:16": predictd.Buffer(16),
+            "buffer:1K:w:-3..9": predictd.Buffer(1024, "w", (-3, 9)),
+            "buffer:1K:0..9:rand_index:10": predictd.Buffer(1024, "rw", (0, 9)),
+            "buffer:1K:rw:rand_float": predictd.Buffer(1024),
+            "local:256": predictd.Local(256),
+            "bytes:12": predictd.Struct(12),
+            "image:64x32:rgba8:w": predictd.Image(64, 32, "rgba8", "w"),
+            "image:8x4x2": predictd.Image(8, 4, depth=2),
+            "sampler:linear,clamp": predictd.Sampler("linear,clamp"),
+            "int:-7": predictd.Scalar("int", -7),
+            "float4:1,2,3,4.5": predictd.Scalar("float4", [1, 2, 3, 4.5]),
+        }.items():
+            self.assertEqual(argument(text, "--arg"), want, text)
+        self.assertEqual(hint("loop:3=12.5", ""), predictd.LoopHint(3, 12.5))
+        self.assertEqual(hint("branch:4=.5", ""), predictd.BranchHint(4, 0.5))
+
+    def test_mistakes_say_where(self) -> None:
+        for text in ("buffer", "buffer:x", "buffer:1:q:z", "buffer:0", "local:1:2", "int", "int:x", "int:1:2", "float:1,2", "image:0x1",
+                     "image:1x2x3x4", "sampler:cubic", "blob:1", "uchar:256"):  # fmt: skip
+            with self.assertRaisesRegex(predictd.Invalid, "^--arg 1: ", msg=text):
+                argument(text, "--arg 1")
+        for text in ("loop:3", "loop:0=1", "branch:1=2", "loop:a=1", ""):
+            with self.assertRaises(predictd.Invalid, msg=text):
+                hint(text, "--hint")
+        for size, local, says in (("", "", "want --global"), ("1,2,3,4", "", "one to three sizes"), ("8,8", "4", "--local: want 2 sizes"),
+                                  ("0", "", "of 1 or more"), ("1k", "", "want a size")):  # fmt: skip
+            with self.assertRaisesRegex(predictd.Invalid, says):
+                read("k.cl", size, local)
+
+    def test_cases_are_read_and_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cases.json"
+            good = {"id": "a", "file": "k.cl:x", "global": [64], "local": [8], "hints": {"loop:3": 4}, "offset": [2], "idle_s": 0.5,
+                    "args": [{"buffer": 64, "access": "r", "range": [0, 9]}, {"scalar": "int2", "value": [1, 2]}, {"local": 8},
+                             {"bytes": 4}, {"image": [4, 4], "format": "r32f"}, {"sampler": "nearest"}]}  # fmt: skip
+            path.write_text(json.dumps([good, {"id": "known", "name": "without source", "global": [1]}]))
+            (case,) = read_cases(path)
+            self.assertEqual((case.name, case.global_size, case.local_size, case.offset), ("a", (64,), (8,), (2,)))
+            self.assertEqual(case.arguments[0], predictd.Buffer(64, "r", (0, 9)))
+            self.assertEqual(case.hints, (predictd.LoopHint(3, 4),))
+            for text in ("", "{}", "[]", "[1]", '[{"id": 1}]', '[{"id": "a", "file": "k", "global": 3}]',
+                         '[{"id": "a", "file": "k", "global": [true]}]', '[{"id": "a", "file": "k", "global": [1], "args": [{}]}]',
+                         '[{"id": "a", "file": "k", "global": [1], "hints": []}]', '[{"id": "a", "file": 3, "global": [1]}]',
+                         '[{"id": "a", "file": "k", "global": [1], "args": {}}]', "[" * 100000):  # fmt: skip
+                path.write_text(text)
+                with self.assertRaises(predictd.Invalid, msg=text[:60]):
+                    read_cases(path)
+        with self.assertRaisesRegex(predictd.InputOutput, "No such file"):
+            read_cases(Path("/nonexistent/cases.json"))
+
+    def test_places_are_of_the_kernel_and_of_no_comment(self) -> None:
+        places = Places(SOURCE, "trig")
+        self.assertEqual(places.kernel.line, 8)
+        self.assertEqual((places.call("sin").line, places.call("sin").column), (13, 7))
+        self.assertEqual(Places(SOURCE, "literals").double_literals()[0].line, 21)
+        self.assertEqual([one.line for one in places.double_literals()], [2, 21])
+        self.assertEqual(Places(SOURCE, "divided").divisor("n").line, 34)
+        self.assertEqual(Places("", "k").kernel.line, 1)
+        self.assertEqual(Places("/* open", "k").line(7).line, 1)
+        self.assertEqual(places.line(13).column, 3)
+
+
+class Advised(OwnDaemon):
+    def setUp(self) -> None:
+        super().setUp()
+        self.daemon.import_calibration(GPU.read_bytes())
+        folder = tempfile.TemporaryDirectory(prefix="predictd-test.")
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name) / "with space.cl"
+        self.file.write_text(SOURCE)
+
+    def command(self, kernel: str, *words: str) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = command.main([f"{self.file}:{kernel}", "--socket", self.socket, "--device", "H200", *words])
+        return code, out.getvalue(), err.getvalue()
+
+    def told(self, kernel: str, *words: str) -> list[dict[str, object]]:
+        code, out, err = self.command(kernel, "--json", *words)
+        self.assertEqual(code, 0, err)
+        advice: list[dict[str, object]] = json.loads(out)["advice"]
+        return advice
+
+    def test_each_ill_has_its_cure_at_its_line(self) -> None:
+        square = ["--global", "2K,2K", "--local", "16,16", "--arg", "buffer:16M:r", "--arg", "buffer:16M:w", "--arg", "int:2048"]
+        for kernel, words, rule, line, sureness in (
+            ("strided", ["--global", "1M", "--local", "256", "--arg", "buffer:64M:r", "--arg", "buffer:4M:w", "--arg", "int:16"], "layout", 6, "likely"),
+            ("trig", LINE, "native", 13, "sure"),
+            ("literals", LINE, "float", 21, "sure"),
+            ("columns", square, "exchange", 27, "sure"),
+            ("divided", [*LINE, "--arg", "uint:64"], "macro", 34, "sure"),
+        ):  # fmt: skip
+            first = self.told(kernel, *words)[0]
+            self.assertEqual((first["rule"], first["line"], first["sureness"]), (rule, line, sureness), kernel)
+
+    def test_a_good_kernel_is_left_alone(self) -> None:
+        self.assertEqual(self.told("good", *LINE), [])
+        self.assertEqual(self.command("good", *LINE)[1], "no change of which the model predicts 3 % or more\n")
+
+    def test_what_gains_most_comes_first_and_little_not_at_all(self) -> None:
+        for kernel, words in (("trig", LINE), ("literals", LINE), ("divided", [*LINE, "--arg", "uint:100"])):
+            gains = [float(str(one["gain"])) for one in self.told(kernel, *words)]
+            self.assertEqual(gains, sorted(gains, reverse=True))
+            self.assertTrue(all(one >= GAIN_LEAST for one in gains))
+
+    def test_a_cure_is_predicted_as_the_cured_source_is(self) -> None:
+        case = read(f"{self.file}:trig", "4M", "256", ["buffer:16M:r", "buffer:16M:w"])
+        (advice,) = [one for one in advise(self.daemon, case, "H200") if one.rule == "native"]
+        self.file.write_text(SOURCE.replace(" sin(x) * ", " native_sin(x) * "))
+        program = self.daemon.load(self.file)
+        launch = predictd.Launch(program, 4 << 20, 256, case.arguments, "trig")
+        self.assertAlmostEqual(advice.after_s / self.daemon.predict(launch, "H200").kernel_time_s, 1, 6)
+
+    def test_cures_take_what_cured_kernels_took(self) -> None:
+        """Of kernels of the library that have a cured twin: what a GPU took for the twin, recorded."""
+        folder = ROOT / "tests" / "accuracy"
+        with (folder / "data" / "h200" / "library.csv").open() as file:
+            took = {row["case"]: float(row["kernel_time_s"]) for row in csv.DictReader(file) if not row["error"]}
+        cases = {one.name: one for one in read_cases(folder / "cases" / "library.json")}
+        for rule, ill, cured in (
+            ("layout", "gemv.1024.64", "gemv_transposed.1024.64"),
+            ("layout", "gemv.2048.64", "gemv_transposed.2048.64"),
+            ("tile", "transpose_naive.1024.16x16", "transpose_tiled.1024.16x16"),
+            ("tile", "transpose_naive.2048.16x16", "transpose_tiled.2048.16x16"),
+            ("stage", "gemm_naive.384.16x16", "gemm_tiled.384.16x16"),
+            ("stage", "gemm_naive.768.16x16", "gemm_tiled.768.16x16"),
+        ):
+            (advice,) = [one for one in advise(self.daemon, cases[f"linalg.{ill}"], "H200") if one.rule == rule]
+            gain = 1 - took[f"linalg.{cured}"] / took[f"linalg.{ill}"]
+            self.assertGreater(gain, 0, ill)
+            self.assertTrue(0.7 < advice.after_s / took[f"linalg.{cured}"] < 1.3, ill)
+            self.assertEqual([one.rule for one in advise(self.daemon, cases[f"linalg.{cured}"], "H200")], [], cured)
+
+    def test_copies_and_launches_are_advised_where_they_are_asked_about(self) -> None:
+        rules = [one["rule"] for one in self.told("good", *LINE, "--transfers")]
+        self.assertIn("pinned", rules)
+        self.assertIn("overlap", rules)
+        short = ["--global", "256", "--local", "256", "--arg", "buffer:1K:r", "--arg", "buffer:1K:w"]
+        self.assertEqual(self.told("good", *short), [])
+        (fused,) = self.told("good", *short, "--launches", "10")
+        self.assertEqual(fused["rule"], "fuse")
+
+    def test_text_has_the_line_and_both_times(self) -> None:
+        code, text, _ = self.command("literals", *LINE)
+        self.assertEqual(code, 0)
+        self.assertRegex(text, rf"(?m)^{re.escape(str(self.file))}:21: write floating literals")
+        self.assertRegex(text, r"(?m)^    \d+ % less, sure: \d.* \(.* \.\. .*\) -> \d.* \(.* \.\. .*\)$")
+
+    def test_sarif_has_what_its_schema_requires(self) -> None:
+        code, text, _ = self.command("trig", "--sarif", *LINE)
+        self.assertEqual(code, 0)
+        log = json.loads(text)
+        self.assertEqual((log["version"], sorted(log)), ("2.1.0", ["$schema", "runs", "version"]))
+        (run,) = log["runs"]
+        driver = run["tool"]["driver"]  # SARIF 2.1.0, 3.14, 3.18, 3.19: tool, driver and name are required
+        self.assertTrue(driver["name"])
+        self.assertEqual([one["id"] for one in driver["rules"]], list(RULES))
+        self.assertGreater(len(run["results"]), 0)
+        for one in run["results"]:  # 3.27: message is required; 3.29, 3.30: lines and columns begin with 1
+            self.assertTrue(one["message"]["text"])
+            self.assertIn(one["level"], ("none", "note", "warning", "error"))
+            self.assertEqual(driver["rules"][one["ruleIndex"]]["id"], one["ruleId"])
+            self.assertTrue(0 <= one["rank"] <= 100)
+            (place,) = one["locations"]
+            self.assertIn("with%20space.cl", place["physicalLocation"]["artifactLocation"]["uri"])
+            region = place["physicalLocation"]["region"]
+            self.assertGreaterEqual(min(region.values()), 1)
+            self.assertTrue(all(isinstance(number, int) for number in region.values()))
+
+    def test_a_change_that_is_none_is_refused(self) -> None:
+        program = self.daemon.load(self.file)
+        launch = predictd.Launch(program, 1 << 20, 256, [predictd.Buffer(4 << 20, "r"), predictd.Buffer(4 << 20, "w")], "good")
+        for kind in (1, 2, 4, 12, 99, 1 << 31):
+            with self.assertRaises(predictd.Invalid):
+                self.daemon.predict_changed(launch, predictd.WhatIf("", "", 0, True, 0.0, kind, 77), "H200")
+        before = self.daemon.what_ifs(launch, "H200")
+        self.assertEqual(before.kernel_time_s, self.daemon.predict(launch, "H200", static_only=True).kernel_time_s)
+
+    def test_errors_are_sentences(self) -> None:
+        for words, code, says in (
+            (("--global", "0"), 1, "predictctl: advise: --global"),
+            ((*LINE, "--launches", "0"), 1, "--launches: want 1 to"),
+            ((*LINE, "--cases", "x.json"), 1, "want FILE.cl or --cases"),
+            ((*LINE, "--device", "nothing"), 1, "device 'nothing': none is called so"),
+            ((*LINE, "--arg", "int:1"), 1, "predictctl: advise: "),
+            ((*LINE, "--socket", "/nonexistent"), 3, "/nonexistent"),
+        ):
+            got, _, complaint = self.command("good", *words)
+            self.assertEqual((got, says in complaint), (code, True), complaint)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which changes a kernel could follow: each begins with a fact of its IR or of its evaluation. */
+#include <math.h>
+#include <stdio.h>
+
+#include "model/passes/passes.h"
+#include "model/whatif/shape.h"
+#include "model/whatif/stage.h"
+
+/* A list that is filled, and what it is of. */
+struct list {
+	const struct ir_kernel *kernel;
+	const struct device *device;
+	const struct launch *launch;
+	const struct evaluation *evaluation;
+	struct prediction *prediction;
+};
+
+static const char *const words[] = {
+#define X(name, word) word,
+        WHAT_IF_TABLE(X)
+#undef X
+};
+
+const char *what_if_word(enum what_if_kind kind)
+{
+	return words[kind];
+}
+
+static const char *name_of(const struct ir_kernel *kernel, const struct what_if *what_if)
+{
+	uint32_t place = what_if->place;
+
+	switch ((enum what_if_kind)what_if->kind) {
+	case WHAT_IF_NATIVE:
+		return place < BUILTIN_COUNT ? builtin_name((enum builtin)place) : "/";
+	case WHAT_IF_CONSTANT_ARG:
+		return place < kernel->argument_count ? kernel->arguments[place].name : "";
+	case WHAT_IF_TRANSPOSED:
+	case WHAT_IF_ALIGNED:
+	case WHAT_IF_PADDED:
+	case WHAT_IF_PITCHED:
+	case WHAT_IF_IN_CONSTANT:
+		return place < kernel->object_count ? kernel->objects[place].name : "";
+	case WHAT_IF_TILED:
+		return place < kernel->access_count
+		               ? kernel->objects[kernel->accesses[place].object].name
+		               : "";
+	case WHAT_IF_VECTORISED:
+		return place < VECTOR_OBSTACLE_COUNT
+		               ? vector_obstacle_text((enum vector_obstacle)place)
+		               : "";
+	default:
+		return "";
+	}
+}
+
+void what_if_name(const struct ir_kernel *kernel, const struct what_if *what_if,
+                  char name[IR_NAME_MAX])
+{
+	(void)snprintf(name, IR_NAME_MAX, "%s", name_of(kernel, what_if));
+}
+
+static void add(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
+                uint32_t line, double detail)
+{
+	struct prediction *p = l->prediction;
+
+	for (uint32_t i = 0; i < p->what_if_count; i++)
+		if (p->what_ifs[i].kind == kind && p->what_ifs[i].place == place)
+			return;
+	if (p->what_if_count < WHAT_IFS_MAX)
+		p->what_ifs[p->what_if_count++] = (struct what_if){.kind = (uint8_t)kind,
+		                                                   .is_sure = is_sure,
+		                                                   .place = place,
+		                                                   .line = line,
+		                                                   .detail = detail};
+}
+
+static bool is_live(const struct list *l, uint32_t node)
+{
+	return l->kernel->summary->node_block[node] != IR_NONE;
+}
+
+/* ---- operations ---------------------------------------------------------------------------- */
+
+/* Of the program's own source; 0: it stands in a header, or nowhere. */
+static uint32_t line_of(const struct ir_node *node)
+{
+	return node->place.file == 0 ? node->place.line : 0;
+}
+
+static void list_natives(const struct list *l)
+{
+	for (uint32_t i = 0; i < l->kernel->node_count; i++) {
+		const struct ir_node *node = &l->kernel->nodes[i];
+		uint32_t place = node->op == NODE_DIV ? BUILTIN_COUNT : node->aux;
+
+		if ((node->op == NODE_DIV || node->op == NODE_CALL) && is_live(l, i) &&
+		    place != BUILTIN_SINCOS_COS && builtin_native(place) != BUILTIN_COUNT &&
+		    node_is_native_for(l->kernel, i, place))
+			add(l, WHAT_IF_NATIVE, true, place, line_of(node), 0);
+	}
+}
+
+/* The argument that an integer is, whatever it was converted to; IR_NONE: none. */
+static uint32_t argument_of(const struct ir_kernel *kernel, uint32_t node)
+{
+	while (kernel->nodes[node].op == NODE_CONVERT && type_is_integer(kernel->nodes[node].type))
+		node = kernel_operands(kernel, node)[0];
+	return kernel->nodes[node].op == NODE_ARG && kernel->nodes[node].type.width == 1 &&
+	                       type_is_integer(kernel->nodes[node].type)
+	               ? kernel->nodes[node].aux
+	               : IR_NONE;
+}
+
+static void list_divisors(const struct list *l)
+{
+	for (uint32_t i = 0; i < l->kernel->node_count; i++) {
+		const struct ir_node *node = &l->kernel->nodes[i];
+		uint32_t argument;
+
+		if ((node->op != NODE_DIV && node->op != NODE_REM) || !is_live(l, i) ||
+		    !type_is_integer(node->type) || node->type.width != 1)
+			continue;
+		argument = argument_of(l->kernel, kernel_operands(l->kernel, i)[1]);
+		if (argument >= l->launch->argument_count)
+			continue;
+		int64_t value = l->launch->arguments[argument].value.integer[0];
+		/* where it is a power of two, its logarithm will do as an argument */
+		if (value > 0)
+			add(l, WHAT_IF_CONSTANT_ARG, (value & (value - 1)) == 0, argument,
+			    line_of(node), (double)value);
+	}
+}
+
+/* ---- control ------------------------------------------------------------------------------- */
+
+static void list_loops(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	const double most_trips = 64, times = 4;
+
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		const struct ir_loop *loop = &summary->loops[i];
+		const struct ir_statement *s = &l->kernel->statements[loop->statement];
+		bool is_gpu = device_is_lockstep(l->device);
+		bool is_unrolled =
+		        is_gpu ? loop->is_unrolled || loop->unroll > 1 : loop->is_unrolled_early;
+		bool is_short = loop->trip == TRIP_CONSTANT && (double)loop->trips <= most_trips;
+
+		if (s->unroll != 0 || is_unrolled || loop->is_closed || loop->is_retry ||
+		    !(l->evaluation->loops[i].trips >= times) || (!is_short && !is_gpu))
+			continue;
+		add(l, WHAT_IF_UNROLLED, false, loop->statement, s->line, is_short ? 0 : times);
+	}
+}
+
+/* Whether a condition takes work-items here and there: it looks at a remainder or at single bits.
+ */
+static bool is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	const unsigned most = 8;
+
+	if ((n->op == NODE_REM || n->op == NODE_AND) && type_is_integer(n->type) &&
+	    !node_is_truth(&kernel->nodes[kernel_operands(kernel, node)[0]]))
+		return true;
+	for (unsigned i = 0; depth < most && i < n->operand_count; i++)
+		if (is_scattered(kernel, kernel_operands(kernel, node)[i], depth + 1))
+			return true;
+	return false;
+}
+
+static void list_branches(const struct list *l)
+{
+	const double apart = 1.25;
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->statement_count; i++) {
+		const struct ir_statement *s = &l->kernel->statements[i];
+
+		if (s->kind != STATEMENT_BRANCH ||
+		    !l->kernel->summary->node_is_integer_known[s->condition] ||
+		    !is_scattered(l->kernel, s->condition, 0))
+			continue;
+		for (unsigned side = 0; side < 2; side++) {
+			uint32_t block = side == 0 ? s->body : s->otherwise;
+			const struct evaluation_block *of;
+
+			if (block == IR_NONE)
+				continue;
+			of = &l->evaluation->blocks[block];
+			if (of->warp_executions > 0 &&
+			    of->warp_executions >
+			            apart * branch_least(l->kernel, l->evaluation, i, block))
+				add(l, WHAT_IF_CONVERGED, false, i, s->line,
+				    of->executions / of->warp_executions);
+		}
+	}
+}
+
+static void list_obstacles(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+
+	if (!device_is_lockstep(l->device) &&
+	    (summary->obstacle == VECTOR_DIVISION || summary->obstacle == VECTOR_CALL ||
+	     summary->obstacle == VECTOR_TYPE))
+		add(l, WHAT_IF_VECTORISED, false, summary->obstacle, summary->obstacle_line, 0);
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+/* Whether all accesses to an object that are carried out have neighbours apart, or one place. */
+static bool is_apart_everywhere(const struct list *l, uint32_t object)
+{
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+
+		if (l->kernel->accesses[i].object == object && a->executions > 0 &&
+		    !(a->uniform > 0.99) &&
+		    !access_is_apart(l->kernel, l->device, l->evaluation, i))
+			return false;
+	}
+	return true;
+}
+
+/* Whether neighbours along the second dimension lie beside each other. */
+static bool is_beside_across(const struct evaluation_access *a)
+{
+	int64_t stride = access_stride(a, 1);
+
+	return stride != 0 && fabs((double)stride) <= a->bytes;
+}
+
+static bool has_local_use(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->object_count; i++)
+		if (kernel->objects[i].space == SPACE_LOCAL)
+			return true;
+	return false;
+}
+
+static void list_strides(const struct list *l)
+{
+	const struct ir_kernel *kernel = l->kernel;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+		uint32_t line = kernel->accesses[i].line, block = kernel->summary->access_block[i];
+		double stride = (double)access_stride(a, 0);
+		struct affine unused;
+
+		if (!access_is_apart(kernel, l->device, l->evaluation, i) || block == IR_NONE)
+			continue;
+		if (l->launch->dimensions > 1 && is_beside_across(a)) {
+			add(l, WHAT_IF_EXCHANGED, true, 0, line, stride);
+			if (device_is_lockstep(l->device) && l->launch->local[1] > 1 &&
+			    kernel->summary->block_loop[block] == IR_NONE && !has_local_use(kernel))
+				add(l, WHAT_IF_TILED, true, i, line, stride);
+		} else if (is_apart_everywhere(l, kernel->accesses[i].object) &&
+		           access_transpose(l->launch, a, access_stride(a, 0), &unused)) {
+			add(l, WHAT_IF_TRANSPOSED, false, kernel->accesses[i].object, line, stride);
+		}
+	}
+}
+
+/* Objects whose accesses all begin as far off a line's beginning: a stencil's differ. */
+static void list_misaligned(const struct list *l)
+{
+	for (uint32_t object = 0; object < l->kernel->object_count; object++) {
+		int64_t off = 0;
+		uint32_t line = 0;
+		bool is_same = true;
+
+		for (uint32_t i = 0; is_same && i < l->kernel->access_count; i++) {
+			const struct evaluation_access *a = &l->evaluation->accesses[i];
+			int64_t rest;
+
+			if (l->kernel->accesses[i].object != object || !(a->executions > 0))
+				continue;
+			rest = a->address.constant & (WHAT_IF_LINE_BYTES - 1);
+			is_same = access_is_of_argument(l->kernel, l->evaluation, i) &&
+			          access_is_affine(a) && a->unit > 0.99 &&
+			          (line == 0 || rest == off);
+			for (unsigned t = 0; t < a->address.term_count; t++)
+				is_same &= a->address.terms[t].base == AFFINE_GLOBAL ||
+				           a->address.terms[t].base == AFFINE_LOCAL ||
+				           a->address.terms[t].factor % WHAT_IF_LINE_BYTES == 0;
+			off = rest;
+			line = l->kernel->accesses[i].line;
+		}
+		if (is_same && off != 0)
+			add(l, WHAT_IF_ALIGNED, false, object, line, (double)off);
+	}
+}
+
+static void list_staged(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	const double least_trips = 8, alike = 1; /* a barrier is for all work-items */
+
+	if (!device_is_lockstep(l->device) || has_local_use(l->kernel) || summary->has_barrier)
+		return;
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		const struct ir_loop *loop = &summary->loops[i];
+		uint32_t body = l->kernel->statements[loop->statement].body, mask;
+
+		if (loop->is_unrolled || loop->has_early_exit ||
+		    !(l->evaluation->loops[i].trips >= least_trips) ||
+		    l->evaluation->loops[i].most > l->evaluation->loops[i].trips + alike ||
+		    l->evaluation->loops[i].is_assumed)
+			continue;
+		mask = stage_mask(l->kernel, l->launch, l->evaluation, body);
+		if (mask != 0)
+			add(l, WHAT_IF_STAGED, true, body,
+			    l->kernel->statements[loop->statement].line, mask);
+	}
+}
+
+/* Where neighbours are whole rows of banks apart, padded rows part them. */
+static void list_conflicts(const struct list *l)
+{
+	const double apart = 1.5;
+	const int64_t rows = 4 * (int64_t)device_value(l->device, COEFFICIENT_LOCAL_BANKS, 32);
+
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+		const struct ir_access *of = &l->kernel->accesses[i];
+
+		if (l->kernel->objects[of->object].space == SPACE_LOCAL &&
+		    of->kind != ACCESS_ATOMIC && a->executions > 0 && a->ways > apart &&
+		    access_is_affine(a))
+			add(l, WHAT_IF_PADDED, access_stride(a, 0) % rows == 0, of->object,
+			    of->line, a->ways);
+	}
+}
+
+/* Whether a loop may go on by all work-items, a distance that no layout of data changes. */
+static bool is_grid_stride(const struct list *l, int64_t pitch, double bytes)
+{
+	for (uint32_t i = 0; i < l->kernel->node_count; i++)
+		if (l->kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
+		    l->kernel->nodes[i].op == NODE_NUM_GROUPS)
+			return fmod((double)pitch, bytes * (double)l->launch->global[0]) == 0;
+	return false;
+}
+
+static void list_pitches(const struct list *l)
+{
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+		int64_t pitch = access_pitch(a);
+
+		if (access_is_of_argument(l->kernel, l->evaluation, i) && access_is_affine(a) &&
+		    pitch > 0 && !is_grid_stride(l, pitch, a->bytes))
+			add(l, WHAT_IF_PITCHED, false, l->kernel->accesses[i].object,
+			    l->kernel->accesses[i].line, (double)pitch);
+	}
+}
+
+/* Small buffers that are read only, by all work-items of a warp at one place. */
+static void list_constants(const struct list *l)
+{
+	const uint64_t most_bytes = 64 << 10; /* CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE at the least */
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->access_count; i++) {
+		uint32_t object = l->kernel->accesses[i].object;
+		bool is_fit = access_is_of_argument(l->kernel, l->evaluation, i);
+
+		if (!is_fit || l->evaluation->accesses[i].object_bytes > most_bytes)
+			continue;
+		for (uint32_t k = 0; is_fit && k < l->kernel->access_count; k++)
+			is_fit = l->kernel->accesses[k].object != object ||
+			         (l->kernel->accesses[k].kind == ACCESS_LOAD &&
+			          (l->evaluation->accesses[k].uniform > 0.99 ||
+			           !(l->evaluation->accesses[k].executions > 0)));
+		if (is_fit)
+			add(l, WHAT_IF_IN_CONSTANT, true, object, l->kernel->accesses[i].line,
+			    (double)l->evaluation->accesses[i].object_bytes);
+	}
+}
+
+/* ---- the launch ---------------------------------------------------------------------------- */
+
+/* Whether the kernel means the same in groups of any shape. */
+static bool is_free_of_groups(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->node_count; i++) {
+		uint8_t op = kernel->nodes[i].op;
+
+		if (op == NODE_LOCAL_ID || op == NODE_GROUP_ID || op == NODE_LOCAL_SIZE ||
+		    op == NODE_NUM_GROUPS || op == NODE_SUB_GROUP_SIZE)
+			return false;
+	}
+	return kernel->required_local[0] == 0 && !kernel->summary->has_barrier &&
+	       !has_local_use(kernel);
+}
+
+static void list_groups(const struct list *l)
+{
+	const unsigned least = 5, most = 8; /* 32 to 256 work-items */
+	unsigned dimensions = l->launch->dimensions;
+
+	if (!is_free_of_groups(l->kernel))
+		return;
+	for (unsigned all = least; all <= most; all++) {
+		uint64_t items = (uint64_t)1 << all;
+
+		if (l->device->max_group_items > 0 && items > l->device->max_group_items)
+			break;
+		for (unsigned across = 0; across <= (dimensions > 1 ? all / 2 : 0); across++) {
+			uint64_t sizes[3] = {(uint64_t)1 << (all - across), (uint64_t)1 << across,
+			                     1};
+			bool is_fit = true;
+
+			for (unsigned d = 0; d < 2; d++)
+				is_fit &= l->launch->global[d] % sizes[d] == 0 &&
+				          (l->device->max_item_sizes[d] == 0 ||
+				           sizes[d] <= l->device->max_item_sizes[d]);
+			if (is_fit &&
+			    (sizes[0] != l->launch->local[0] || sizes[1] != l->launch->local[1]))
+				add(l, WHAT_IF_GROUPED, false, (all - across) | across << 8, 0,
+				    (double)items);
+		}
+	}
+}
+
+void what_if_list(const struct ir_kernel *kernel, const struct device *device,
+                  const struct launch *launch, const struct evaluation *evaluation,
+                  struct prediction *prediction)
+{
+	const struct list l = {kernel, device, launch, evaluation, prediction};
+
+	list_strides(&l);
+	list_staged(&l);
+	list_conflicts(&l);
+	list_natives(&l);
+	list_divisors(&l);
+	list_branches(&l);
+	list_misaligned(&l);
+	list_pitches(&l);
+	list_constants(&l);
+	list_obstacles(&l);
+	list_loops(&l);
+	list_groups(&l);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How accesses lie over work-items. */
+#include "model/whatif/shape.h"
+
+#include <math.h>
+
+#include "model/passes/passes.h"
+
+bool access_is_affine(const struct evaluation_access *access)
+{
+	return access->address.is_known && !access->address.is_random && access->unknown < 0.5;
+}
+
+bool access_is_of_argument(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                           uint32_t access)
+{
+	const struct ir_object *object = &kernel->objects[kernel->accesses[access].object];
+
+	return object->space == SPACE_GLOBAL && object->argument != IR_NONE &&
+	       evaluation->accesses[access].executions > 0 &&
+	       kernel->accesses[access].kind != ACCESS_ATOMIC;
+}
+
+int64_t access_stride(const struct evaluation_access *access, unsigned dimension)
+{
+	int64_t stride = 0;
+
+	for (unsigned i = 0; i < access->address.term_count; i++) {
+		const struct affine_term *term = &access->address.terms[i];
+
+		if (term->base != AFFINE_GLOBAL + dimension &&
+		    term->base != AFFINE_LOCAL + dimension)
+			continue;
+		if (term->divisor != 1 || __builtin_add_overflow(stride, term->factor, &stride))
+			return 0;
+	}
+	return stride;
+}
+
+double access_segments_least(const struct device *device, const struct evaluation_access *access)
+{
+	double segment = fmax(device_value(device, COEFFICIENT_SEGMENT_BYTES, 32), 1);
+
+	return fmax(1, ceil(access->lanes * access->bytes / segment));
+}
+
+double access_sharers(const struct launch *launch, const struct evaluation_access *access)
+{
+	double sharers = 1;
+
+	for (unsigned d = 0; d < launch->dimensions && d < 3; d++) {
+		bool follows = false;
+
+		for (unsigned i = 0; i < access->address.term_count; i++)
+			follows |= access->address.terms[i].base == AFFINE_GLOBAL + d ||
+			           access->address.terms[i].base == AFFINE_LOCAL + d;
+		if (!follows)
+			sharers *= (double)launch->local[d];
+	}
+	return sharers;
+}
+
+bool access_is_apart(const struct ir_kernel *kernel, const struct device *device,
+                     const struct evaluation *evaluation, uint32_t access)
+{
+	const struct evaluation_access *a = &evaluation->accesses[access];
+	int64_t stride = access_stride(a, 0);
+
+	if (!access_is_of_argument(kernel, evaluation, access) || !access_is_affine(a) ||
+	    fabs((double)stride) <= a->bytes)
+		return false;
+	return !device_is_lockstep(device) || a->segments >= 1.5 * access_segments_least(device, a);
+}
+
+static bool is_along(const struct affine_term *term)
+{
+	return term->base == AFFINE_GLOBAL || term->base == AFFINE_LOCAL ||
+	       term->base == AFFINE_GROUP;
+}
+
+bool access_transpose(const struct launch *launch, const struct evaluation_access *access,
+                      int64_t stride, struct affine *address)
+{
+	int64_t step = stride < 0 ? -stride : stride, element = (int64_t)access->bytes;
+	int64_t count = (int64_t)launch->global[0], low, moved;
+
+	*address = access->address;
+	if (step <= element || element <= 0)
+		return false;
+	for (unsigned i = 0; i < address->term_count; i++) {
+		struct affine_term *term = &address->terms[i];
+		int64_t factor = term->factor < 0 ? -term->factor : term->factor;
+
+		if (is_along(term)) {
+			if (factor % step != 0)
+				return false;
+			term->factor = term->factor / step * element;
+		} else if (factor < step &&
+		           __builtin_mul_overflow(term->factor, count, &term->factor)) {
+			return false;
+		}
+	}
+	low = address->constant % step;
+	if (__builtin_mul_overflow(low, count, &moved) ||
+	    __builtin_add_overflow(address->constant - low, moved, &address->constant))
+		return false;
+	return true;
+}
+
+int64_t access_pitch(const struct evaluation_access *access)
+{
+	int64_t pitch = 0;
+
+	for (unsigned i = 0; i < access->address.term_count; i++) {
+		const struct affine_term *term = &access->address.terms[i];
+		int64_t factor = term->factor < 0 ? -term->factor : term->factor;
+
+		if (term->extent >= 8 && term->divisor == 1 && factor >= WHAT_IF_PITCH_BYTES &&
+		    factor % WHAT_IF_PITCH_BYTES == 0 && (pitch == 0 || factor < pitch))
+			pitch = factor;
+	}
+	return pitch;
+}
+
+double branch_least(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                    uint32_t branch, uint32_t side)
+{
+	const struct evaluation_block *of = &evaluation->blocks[side];
+	double comes = evaluation->blocks[kernel->statements[branch].block].warp_executions;
+	double warps = fmax((double)evaluation->group_warps, 1), active;
+
+	if (!(comes > 0))
+		return of->warp_executions;
+	active = of->executions * (double)evaluation->group_items / comes;
+	return fmin(ceil(active / fmax(evaluation->warp_items, 1) - 1e-9) / warps * comes,
+	            of->warp_executions);
+}
+
+enum builtin builtin_native(unsigned builtin)
+{
+	switch (builtin) {
+	case BUILTIN_SQRT:
+		return BUILTIN_NATIVE_SQRT;
+	case BUILTIN_RSQRT:
+		return BUILTIN_NATIVE_RSQRT;
+	case BUILTIN_EXP:
+		return BUILTIN_NATIVE_EXP;
+	case BUILTIN_EXP2:
+		return BUILTIN_NATIVE_EXP2;
+	case BUILTIN_EXP10:
+		return BUILTIN_NATIVE_EXP10;
+	case BUILTIN_LOG:
+		return BUILTIN_NATIVE_LOG;
+	case BUILTIN_LOG2:
+		return BUILTIN_NATIVE_LOG2;
+	case BUILTIN_LOG10:
+		return BUILTIN_NATIVE_LOG10;
+	case BUILTIN_POW:
+	case BUILTIN_POWR:
+		return BUILTIN_NATIVE_POWR;
+	case BUILTIN_SIN:
+	case BUILTIN_SINCOS_SIN:
+		return BUILTIN_NATIVE_SIN;
+	case BUILTIN_COS:
+	case BUILTIN_SINCOS_COS:
+		return BUILTIN_NATIVE_COS;
+	case BUILTIN_TAN:
+		return BUILTIN_NATIVE_TAN;
+	case BUILTIN_COUNT:
+		return BUILTIN_NATIVE_DIVIDE;
+	default:
+		return BUILTIN_COUNT;
+	}
+}
+
+bool node_is_native_for(const struct ir_kernel *kernel, uint32_t node, uint32_t place)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+
+	if (n->type.scalar != SCALAR_FLOAT)
+		return false;
+	if (place == BUILTIN_COUNT)
+		return n->op == NODE_DIV;
+	if (n->op != NODE_CALL)
+		return false;
+	/* sincos is one call, of two results */
+	return n->aux == place || (place == BUILTIN_SINCOS_SIN && n->aux == BUILTIN_SINCOS_COS);
+}

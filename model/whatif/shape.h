@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How accesses lie over work-items: what listing and changing what-ifs both ask. */
+#ifndef PREDICTD_MODEL_WHATIF_SHAPE_H
+#define PREDICTD_MODEL_WHATIF_SHAPE_H
+
+#include "model/whatif/whatif.h"
+
+/* Whether where an access goes follows from the launch alone. */
+bool access_is_affine(const struct evaluation_access *access);
+
+/* Whether it is carried out and goes to memory that an argument names. */
+bool access_is_of_argument(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                           uint32_t access);
+
+/* Bytes from a work-item to the next along a dimension; 0: none, or not told by one factor. */
+int64_t access_stride(const struct evaluation_access *access, unsigned dimension);
+
+/* Segments that the lanes of an access fill where each lies beside the next. */
+double access_segments_least(const struct device *device, const struct evaluation_access *access);
+
+/* Work-items of a group that access the same place, along dimensions that the place ignores. */
+double access_sharers(const struct launch *launch, const struct evaluation_access *access);
+
+/* Whether several work-items of a warp go apart though the launch decides where. */
+bool access_is_apart(const struct ir_kernel *kernel, const struct device *device,
+                     const struct evaluation *evaluation, uint32_t access);
+
+/* What a strided object would be with neighbours beside each other; false: no such form. */
+bool access_transpose(const struct launch *launch, const struct evaluation_access *access,
+                      int64_t stride, struct affine *address);
+
+/* The smallest factor by which a walk goes from row to row, in whole powers of two; 0: none. */
+int64_t access_pitch(const struct evaluation_access *access);
+
+/*
+ * Executions of a branch's side, per warp, if those of a group's work-items that take it filled
+ * warps of their own each time that the group comes to the branch.
+ */
+double branch_least(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                    uint32_t branch, uint32_t side);
+
+/* The native function of a built-in for floats; BUILTIN_COUNT: there is none. */
+enum builtin builtin_native(unsigned builtin);
+
+/* Whether a node is a call, or a division, of floats that `place` of WHAT_IF_NATIVE means. */
+bool node_is_native_for(const struct ir_kernel *kernel, uint32_t node, uint32_t place);
+
+#endif

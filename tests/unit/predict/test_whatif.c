@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes that kernels could follow, and what the model sees of a launch after them. */
+#include "tests/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/passes/passes.h"
+#include "model/whatif/whatif.h"
+#include "tests/unit/predict/core.h"
+
+enum { SIDE = 1024, PLACES = 17, DETAILS = 11 };
+
+/* A kernel, a device and a launch of it; nothing is known of it yet. */
+struct asked {
+	struct ir_kernel *kernel;
+	struct device *device;
+	struct launch launch;
+};
+
+static void asked_free(struct asked *asked)
+{
+	free(asked->device);
+	kernel_free(asked->kernel);
+}
+
+/* Buffers have room for SIDE * SIDE floats, integers are `value`. */
+static struct asked ask(const char *source, struct device *device, struct launch launch,
+                        int64_t value)
+{
+	struct asked asked = {analyse(source, ""), device, launch};
+
+	for (uint32_t i = 0; i < asked.kernel->argument_count; i++) {
+		if (asked.kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&asked.launch, 16ul * SIDE * SIDE);
+		else
+			launch_integer(&asked.launch,
+			               (enum scalar)asked.kernel->arguments[i].type.scalar, value);
+	}
+	return asked;
+}
+
+static struct prediction listed(const struct asked *asked)
+{
+	return answer_by(asked->kernel, asked->device, &asked->launch,
+	                 &(struct prediction_options){.with_what_ifs = true});
+}
+
+/* The first change of a kind; NULL: it is not listed. */
+static const struct what_if *found(const struct prediction *prediction, enum what_if_kind kind)
+{
+	for (uint32_t i = 0; i < prediction->what_if_count; i++)
+		if (prediction->what_ifs[i].kind == kind)
+			return &prediction->what_ifs[i];
+	return NULL;
+}
+
+/* The time after the first change of a kind, as a share of that before; 1: it is not listed. */
+static double left(const struct asked *asked, enum what_if_kind kind)
+{
+	struct prediction before = listed(asked), after;
+	const struct what_if *what_if = found(&before, kind);
+
+	if (what_if == NULL)
+		return 1;
+	after = answer_by(asked->kernel, asked->device, &asked->launch,
+	                  &(struct prediction_options){.what_if = *what_if});
+	return after.kernel_time_s / before.kernel_time_s;
+}
+
+/* What a change leaves of a source's time on a GPU; 1: it is not listed. */
+static double left_on_gpu(const char *source, enum what_if_kind kind, struct launch launch,
+                          int64_t value)
+{
+	struct asked asked = ask(source, device_gpu(), launch, value);
+	double share = left(&asked, kind);
+
+	asked_free(&asked);
+	return share;
+}
+
+#define STRIDED                                                                                    \
+	"kernel void k(global const float *a, global float *b, int s)\n"                           \
+	"{ size_t i = get_global_id(0); b[i] = a[i * s]; }\n"
+#define COLUMNS                                                                                    \
+	"kernel void k(global const float *a, global float *b, int n)\n"                           \
+	"{ size_t x = get_global_id(0), y = get_global_id(1); b[x * n + y] = a[x * n + y]; }\n"
+#define TRANSPOSE                                                                                  \
+	"kernel void k(global const float *a, global float *b, int n)\n"                           \
+	"{ size_t x = get_global_id(0), y = get_global_id(1); b[x * n + y] = a[y * n + x]; }\n"
+#define TILE                                                                                       \
+	"kernel void k(global const float *a, global float *b, int n)\n"                           \
+	"{ local float t[32][%s]; int x = get_local_id(0), y = get_local_id(1);\n"                 \
+	"  t[y][x] = a[get_global_id(1) * n + get_global_id(0)];\n"                                \
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n"                                                        \
+	"  for (int i = 0; i < 64; i++) t[y][x] += t[x][y];\n"                                     \
+	"  b[get_global_id(1) * n + get_global_id(0)] = t[y][x]; }\n"
+#define SINES                                                                                      \
+	"kernel void k(global const float *a, global float *b)\n"                                  \
+	"{ size_t i = get_global_id(0); float x = a[i];\n"                                         \
+	"  for (int k = 0; k < 1000; k++) x = %s(x);\n"                                            \
+	"  b[i] = x; }\n"
+#define DIVISION                                                                                   \
+	"kernel void k(global const uint *a, global uint *b, uint n)\n"                            \
+	"{ size_t i = get_global_id(0); uint x = a[i];\n"                                          \
+	"  for (int k = 0; k < 1000; k++) x = x / n + k;\n"                                        \
+	"  b[i] = x; }\n"
+#define BRANCH                                                                                     \
+	"kernel void k(global const float *a, global float *b)\n"                                  \
+	"{ size_t i = get_global_id(0); float x = a[i];\n"                                         \
+	"  if (%s) for (int k = 0; k < 1000; k++) x = x * x + 1.0f;\n"                             \
+	"  b[i] = x; }\n"
+
+static void strided_data_are_laid_out_beside_each_other(void **state)
+{
+	(void)state;
+	assert_true(left_on_gpu(STRIDED, WHAT_IF_TRANSPOSED, launch_1d(ITEMS, 64), 16) < 0.9);
+	/* neighbours are beside each other already */
+	assert_true(left_on_gpu(STRIDED, WHAT_IF_TRANSPOSED, launch_1d(ITEMS, 64), 1) >= 1);
+}
+
+static void a_changed_layout_is_what_the_kernel_of_that_layout_takes(void **state)
+{
+	struct asked good = ask(STRIDED, device_gpu(), launch_1d(ITEMS, 64), 1);
+	struct asked bad = ask(STRIDED, device_gpu(), launch_1d(ITEMS, 64), 16);
+	struct prediction before = listed(&bad), want = listed(&good), got;
+	const struct what_if *what_if = found(&before, WHAT_IF_TRANSPOSED);
+
+	(void)state;
+	assert_non_null(what_if);
+	assert_int_equal(what_if->line, 2);
+	assert_close(what_if->detail, 64, 1e-9);
+	got = answer_by(bad.kernel, bad.device, &bad.launch,
+	                &(struct prediction_options){.what_if = *what_if});
+	assert_close(got.kernel_time_s, want.kernel_time_s, 0.02);
+	asked_free(&good);
+	asked_free(&bad);
+}
+
+static void dimensions_are_exchanged_where_the_second_has_the_neighbours(void **state)
+{
+	(void)state;
+	assert_true(left_on_gpu(COLUMNS, WHAT_IF_EXCHANGED, launch_2d(SIDE, SIDE, 64, 1), SIDE) <
+	            0.9);
+	assert_true(left_on_gpu("kernel void k(global float *a, int n) { a[get_global_id(1) * n + "
+	                        "get_global_id(0)] = 1; }",
+	                        WHAT_IF_EXCHANGED, launch_2d(SIDE, SIDE, 64, 1), SIDE) >= 1);
+}
+
+static void a_transposition_goes_through_a_tile(void **state)
+{
+	struct asked asked = ask(TRANSPOSE, device_gpu(), launch_2d(SIDE, SIDE, 32, 8), SIDE);
+	struct prediction before = listed(&asked), after;
+	const struct what_if *what_if = found(&before, WHAT_IF_TILED);
+
+	(void)state;
+	assert_non_null(what_if);
+	assert_int_equal(asked.kernel->accesses[what_if->place].kind, ACCESS_STORE);
+	after = answer_by(asked.kernel, asked.device, &asked.launch,
+	                  &(struct prediction_options){.what_if = *what_if});
+	/* 32 floats of 4 bytes are 4 segments of 32 */
+	assert_close(before.accesses[what_if->place].segments_per_warp, 32, 1e-9);
+	assert_close(after.accesses[what_if->place].segments_per_warp, 4, 1e-9);
+	assert_int_equal(after.access_count, before.access_count + 2);
+	asked_free(&asked);
+}
+
+static void rows_of_a_tile_are_padded_where_columns_are_read(void **state)
+{
+	char source[2048];
+	struct launch launch = launch_2d(SIDE, SIDE, 32, 8);
+
+	(void)state;
+	(void)snprintf(source, sizeof source, TILE, "32");
+	assert_true(left_on_gpu(source, WHAT_IF_PADDED, launch, SIDE) < 0.9);
+	(void)snprintf(source, sizeof source, TILE, "33");
+	assert_true(left_on_gpu(source, WHAT_IF_PADDED, launch, SIDE) >= 1);
+}
+
+static void a_native_function_takes_its_own_price(void **state)
+{
+	char source[1024];
+	struct asked plain, native;
+	struct prediction before, want, got;
+	const struct what_if *what_if;
+
+	(void)state;
+	(void)snprintf(source, sizeof source, SINES, "sin");
+	plain = ask(source, device_gpu(), launch_1d(ITEMS, 64), 0);
+	(void)snprintf(source, sizeof source, SINES, "native_sin");
+	native = ask(source, device_gpu(), launch_1d(ITEMS, 64), 0);
+	before = listed(&plain);
+	want = listed(&native);
+	what_if = found(&before, WHAT_IF_NATIVE);
+	assert_non_null(what_if);
+	assert_int_equal(what_if->place, BUILTIN_SIN);
+	got = answer_by(plain.kernel, plain.device, &plain.launch,
+	                &(struct prediction_options){.what_if = *what_if});
+	assert_close(got.kernel_time_s, want.kernel_time_s, 1e-9);
+	assert_null(found(&want, WHAT_IF_NATIVE));
+	asked_free(&plain);
+	asked_free(&native);
+}
+
+static void division_by_an_argument_becomes_one_by_a_constant(void **state)
+{
+	struct asked asked = ask(DIVISION, device_gpu(), launch_1d(ITEMS, 64), 64);
+	struct prediction before = listed(&asked);
+	const struct what_if *what_if = found(&before, WHAT_IF_CONSTANT_ARG);
+	char name[IR_NAME_MAX];
+
+	(void)state;
+	assert_non_null(what_if);
+	assert_close(what_if->detail, 64, 1e-9);
+	what_if_name(asked.kernel, what_if, name);
+	assert_string_equal(name, "n");
+	assert_true(left(&asked, WHAT_IF_CONSTANT_ARG) < 0.9);
+	asked_free(&asked);
+}
+
+static void work_items_of_a_branch_fill_warps_where_they_are_scattered(void **state)
+{
+	char source[1024];
+
+	(void)state;
+	(void)snprintf(source, sizeof source, BRANCH, "i % 2 == 0");
+	assert_true(left_on_gpu(source, WHAT_IF_CONVERGED, launch_1d(ITEMS, 64), 0) < 0.9);
+	(void)snprintf(source, sizeof source, BRANCH, "i < 4096");
+	assert_true(left_on_gpu(source, WHAT_IF_CONVERGED, launch_1d(ITEMS, 64), 0) >= 1);
+	(void)snprintf(source, sizeof source, BRANCH, "i / 32 % 2 == 0");
+	assert_true(left_on_gpu(source, WHAT_IF_CONVERGED, launch_1d(ITEMS, 64), 0) >= 1);
+}
+
+static void what_a_group_reads_again_comes_through_local_memory(void **state)
+{
+	struct asked asked = {kernel_matmul(), device_gpu(), launch_2d(256, 256, 16, 16)};
+	struct prediction before, after;
+	const struct what_if *what_if;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		launch_buffer(&asked.launch, 4ul * 256 * 256);
+	launch_integer(&asked.launch, SCALAR_INT, 256);
+	before = listed(&asked);
+	what_if = found(&before, WHAT_IF_STAGED);
+	assert_non_null(what_if);
+	after = answer_by(asked.kernel, asked.device, &asked.launch,
+	                  &(struct prediction_options){.what_if = *what_if});
+	/* each is loaded from global memory for a tile of sixteen, and from local memory each time
+	 */
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_close(before.accesses[i].executions, 256, 1e-6);
+		assert_close(after.accesses[i].executions, 16, 1e-6);
+	}
+	assert_int_equal(after.access_count, before.access_count + 4);
+	asked_free(&asked);
+}
+
+static void a_kernel_with_local_memory_is_left_alone(void **state)
+{
+	char source[2048];
+	struct asked asked;
+	struct prediction before;
+
+	(void)state;
+	(void)snprintf(source, sizeof source, TILE, "33");
+	asked = ask(source, device_gpu(), launch_2d(SIDE, SIDE, 32, 8), SIDE);
+	before = listed(&asked);
+	assert_null(found(&before, WHAT_IF_STAGED));
+	assert_null(found(&before, WHAT_IF_TILED));
+	assert_null(found(&before, WHAT_IF_GROUPED));
+	asked_free(&asked);
+}
+
+static void shapes_of_a_group_are_those_that_divide(void **state)
+{
+	struct asked asked = ask(STRIDED, device_gpu(), launch_1d(3 * 64, 64), 1);
+	struct prediction before = listed(&asked);
+
+	(void)state;
+	for (uint32_t i = 0; i < before.what_if_count; i++)
+		if (before.what_ifs[i].kind == WHAT_IF_GROUPED)
+			assert_int_equal(before.what_ifs[i].place, 5);
+	assert_non_null(found(&before, WHAT_IF_GROUPED));
+	asked_free(&asked);
+}
+
+static void a_list_changes_no_prediction(void **state)
+{
+	struct asked asked = ask(COLUMNS, device_gpu(), launch_2d(SIDE, SIDE, 16, 16), SIDE);
+	struct prediction plain = answer(asked.kernel, asked.device, &asked.launch);
+	struct prediction with = listed(&asked);
+
+	(void)state;
+	assert_true(plain.kernel_time_s == with.kernel_time_s);
+	assert_true(plain.what_if_count == 0 && with.what_if_count > 0);
+	asked_free(&asked);
+}
+
+/* Whatever is asked for is predicted, or the kernel has nothing such. */
+static void any_change_of_any_place_is_answered(void **state)
+{
+	static const double details[DETAILS] = {0,    1,  2,     4,      63.5,    2048,
+	                                        4096, -1, 1e300, -1e300, HUGE_VAL};
+	static const uint32_t places[PLACES] = {
+	        0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 31, 261, 300, 0x0404, 65536, 1 << 24, UINT32_MAX};
+	char branch[1024], tile[2048];
+	const char *const sources[] = {STRIDED, COLUMNS, TRANSPOSE, DIVISION, branch, tile};
+
+	(void)state;
+	(void)snprintf(branch, sizeof branch, BRANCH, "i % 2 == 0");
+	(void)snprintf(tile, sizeof tile, TILE, "32");
+	for (unsigned s = 0; s < 2 * sizeof sources / sizeof sources[0]; s++) {
+		struct asked asked = ask(sources[s / 2], s % 2 ? device_gpu() : device_cpu(),
+		                         launch_2d(64, 64, 16, 4), 64);
+		unsigned done = 0;
+
+		for (unsigned i = 0; i < (WHAT_IF_COUNT + 1) * PLACES * DETAILS; i++) {
+			struct prediction_options options = {
+			        .what_if = {.kind = (uint8_t)(i / (PLACES * DETAILS)),
+			                    .place = places[i % PLACES],
+			                    .detail = details[i / PLACES % DETAILS]}};
+			struct prediction prediction;
+			struct error error;
+			enum status status = predict(asked.kernel, asked.device, &asked.launch,
+			                             &options, &prediction, &error);
+
+			assert_true(status == STATUS_OK || status == STATUS_INVALID);
+			done += status == STATUS_OK;
+			if (status == STATUS_OK)
+				assert_true(isfinite(prediction.kernel_time_s) &&
+				            prediction.kernel_time_s > 0);
+		}
+		assert_true(done > PLACES * DETAILS); /* of the first kind, and of others */
+		asked_free(&asked);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(strided_data_are_laid_out_beside_each_other),
+	        cmocka_unit_test(a_changed_layout_is_what_the_kernel_of_that_layout_takes),
+	        cmocka_unit_test(dimensions_are_exchanged_where_the_second_has_the_neighbours),
+	        cmocka_unit_test(a_transposition_goes_through_a_tile),
+	        cmocka_unit_test(rows_of_a_tile_are_padded_where_columns_are_read),
+	        cmocka_unit_test(a_native_function_takes_its_own_price),
+	        cmocka_unit_test(division_by_an_argument_becomes_one_by_a_constant),
+	        cmocka_unit_test(work_items_of_a_branch_fill_warps_where_they_are_scattered),
+	        cmocka_unit_test(what_a_group_reads_again_comes_through_local_memory),
+	        cmocka_unit_test(a_kernel_with_local_memory_is_left_alone),
+	        cmocka_unit_test(shapes_of_a_group_are_those_that_divide),
+	        cmocka_unit_test(a_list_changes_no_prediction),
+	        cmocka_unit_test(any_change_of_any_place_is_answered),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
