@@ -16,7 +16,7 @@ import predictd
 from predictd.advise import GAIN_LEAST, RULES, __main__ as command
 from predictd.advise import advise, read, read_cases
 from predictd.advise.places import Places
-from predictd.advise.reading import argument, hint
+from predictd.cases import argument, hint
 
 GPU = ROOT / "tests" / "accuracy" / "data" / "h200" / "device.calibration"
 SOURCE = """/* kernel void unused(float x) { x = 1.0; } */

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Sequence
 
 from .. import errors, source
+from ..cases import Case, read, read_cases
 from ..client import Connection
 from ..values import Device, Launch, Prediction, WhatIf
 from .launching import Changed, of_build, of_launches, of_transfers, times_of
 from .places import Place, Places
-from .reading import Case, read, read_cases
 from .wording import RULES, is_cure_of_strides, place_of, sentence_of
 
 __all__ = ["GAIN_LEAST", "RULES", "Advice", "Case", "Place", "advise", "read", "read_cases"]
