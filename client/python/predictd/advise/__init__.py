@@ -84,7 +84,8 @@ def _best(found: Sequence[tuple[WhatIf, Prediction]]) -> list[tuple[WhatIf, Pred
         if one.word == "group":
             key = "group"
         elif is_cure_of_strides(one.word):
-            if "exchange" in kept:
+            has_line = any(isinstance(each, tuple) for each in kept)
+            if "exchange" in kept or (one.word == "exchange" and has_line):
                 continue
             key = "exchange" if one.word == "exchange" else ("line", one.line)
         kept.setdefault(key, (one, after))

@@ -10,7 +10,7 @@ from typing import Optional
 
 from .. import errors
 from ..client import connect
-from ..sweep.__main__ import ARGUMENT, EXIT, joined
+from ..sweep.__main__ import ARGUMENT, complain, joined
 from . import Advice, advise, read, read_cases
 from .showing import as_json, as_sarif, as_text
 
@@ -60,8 +60,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
                         raise
                     raise type(error)(f"{case.name}: {error}") from error
     except errors.Error as error:
-        print(f"predictctl: advise: {error}", file=sys.stderr)
-        return EXIT.get(type(error), 1)
+        return complain("advise", error)
     made.sort(key=lambda one: -one.gain)
     if options.json:
         print(as_json(made), end="")

@@ -11,7 +11,7 @@ from typing import Optional
 from .. import errors
 from ..client import Connection, connect
 from ..sweep import read
-from ..sweep.__main__ import ARGUMENT, EXIT, joined
+from ..sweep.__main__ import ARGUMENT, complain, joined
 from . import page, read_cases, run_page
 
 
@@ -65,15 +65,14 @@ def main(arguments: Optional[list[str]] = None) -> int:
         else:
             made = page(groups, opened, options.device, options.measure, options.static, options.title)
         if options.output is None:
-            print(made, end="")
+            sys.stdout.buffer.write(made.encode())
         else:
             try:
-                options.output.write_text(made, encoding="utf-8", errors="replace")
+                options.output.write_text(made, encoding="utf-8")
             except OSError as error:
                 raise errors.InputOutput(f"{options.output}: {error.strerror}") from error
     except errors.Error as error:
-        print(f"predictctl: report: {error}", file=sys.stderr)
-        return EXIT.get(type(error), 1)
+        return complain("report", error)
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import Optional, Sequence
 
 from .. import errors
 from ..client import Connection, connect
+from ..printable import printable
 from ..tune.__main__ import Line
 from ..values import MODELS
 from . import POINTS_MAX, read, sweep
@@ -21,6 +22,12 @@ ARGUMENT = (
 # whose value may begin with a dash, as predictctl's other commands take it; argparse wants a = before such a one
 _DASHED = ("--options", "--where", "--title")
 EXIT = {errors.Unavailable: 3, errors.Timeout: 3, errors.Uncalibrated: 4}  # as predictctl's
+
+
+def complain(command: str, error: errors.Error) -> int:
+    """Says it; the command's exit status."""
+    print(f"predictctl: {command}: {printable(str(error))}", file=sys.stderr)
+    return next((code for kind, code in EXIT.items() if isinstance(error, kind)), 1)
 
 
 def joined(words: Optional[Sequence[str]]) -> list[str]:
@@ -91,8 +98,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
                 raise errors.InputOutput(f"{options.csv}: {error.strerror}") from error
     except errors.Error as error:
         line.end()
-        print(f"predictctl: sweep: {error}", file=sys.stderr)
-        return EXIT.get(type(error), 1)
+        return complain("sweep", error)
     if options.json:
         print(as_json(problem, points), end="")
     elif str(options.csv) == "-":
