@@ -125,6 +125,9 @@ def advise(
         return []
     kernel = case.kernel or (program.kernels[0].name if program.kernels else "")
     places = Places(loaded.text.decode("utf-8", "replace"), kernel)
+    if not places.has_kernel:  # macros made its name
+        costs = daemon.predict(launch, chosen.key, static_only=True, lines=True).lines
+        places.kernel = places.line(min((one.line for one in costs if not one.file), default=1))
     made: list[Advice] = []
 
     def add(changed: Changed, place: Place) -> None:

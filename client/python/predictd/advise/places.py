@@ -34,6 +34,7 @@ class Places:
         # a macro may stand for what makes it a kernel: what is defined then is a function
         found = found or re.search(rf"\bvoid\b[^;{{}}()]*?\b({word})()\s*\([^;{{}}]*\{{", self._text)
         self.kernel = self.line(1)
+        self.has_kernel = found is not None
         if found:
             self._from, self._to = found.start(), self._end(found.end(1) if found[1] else found.end(2))
             self.kernel = self._place(*found.span(1 if found[1] else 2))
