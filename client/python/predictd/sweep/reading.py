@@ -153,13 +153,18 @@ def _hint(text: str, known: Sequence[str]) -> Callable[[Mapping[str, Scalar]], H
     found = re.fullmatch(r"(loop|branch):(\d{1,9})=(.+)", text)
     if not found:
         raise Invalid(f"--hint: want loop:LINE=TRIPS or branch:LINE=SHARE, have {text!r:.60}")
-    line, value = int(found[2]), Expression(plain(found[3]), "--hint", known)
+    kind, line, value = found[1], int(found[2]), Expression(plain(found[3]), "--hint", known)
 
     def make(names: Mapping[str, Scalar]) -> Hint:
         told = value(names)
         if isinstance(told, bool) or not isinstance(told, (int, float)):
             raise Invalid(f"--hint: want a number, have {told!r:.40}")
-        return checked(f"--hint {text}", lambda: LoopHint(line, told) if found[1] == "loop" else BranchHint(line, told))
+        number = float(told)
+
+        def hinted() -> Hint:
+            return LoopHint(line, number) if kind == "loop" else BranchHint(line, number)
+
+        return checked(f"--hint {text}", hinted)
 
     return make
 
