@@ -73,22 +73,25 @@ static bool turns_direction(const char *character, size_t size)
 void text_line(const char *line, size_t length, char *shown, size_t room)
 {
 	static const char more[] = "...";
-	size_t used = 0;
+	size_t used = 0, cut = 0; /* where "..." still finds room */
 	while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
 		length--;
 	for (size_t at = 0, size; at < length; at += size) {
 		size = line[at] == '\t' ? 1 : text_character_bytes(line + at);
 		bool is_shown = size > 0 && !turns_direction(line + at, size);
 		size = size > 0 ? size : 1;
-		if (used + size + sizeof more > room) {
-			memcpy(shown + used, more, sizeof more);
+		size_t added = is_shown ? size : 1;
+		if (used + added + 1 > room) {
+			memcpy(shown + cut, more, sizeof more);
 			return;
 		}
 		if (is_shown)
 			memcpy(shown + used, line + at, size);
 		else
 			shown[used] = '?';
-		used += is_shown ? size : 1;
+		used += added;
+		if (used + sizeof more <= room)
+			cut = used;
 	}
 	shown[used] = '\0';
 }

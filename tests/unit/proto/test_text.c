@@ -101,7 +101,7 @@ static void long_lines_are_cut_between_characters(void **state)
 	assert_line("012\xe2\x82\xac"
 	            "6789",
 	            8, "012...");
-	assert_line("0123", 8, "0123");
+	assert_line("0123456", 8, "0123456");
 }
 
 int main(void)
