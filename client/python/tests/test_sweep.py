@@ -220,6 +220,8 @@ class Points(OwnDaemon):
     def test_errors_are_sentences(self) -> None:
         for words, code, says in (
             (("--over", "n=9..1", "--global", "n"), 1, "predictctl: sweep: --over n: want A..B:xK"),
+            ((*self.WORDS, "--json", "--csv", "-"), 1, "--json and --csv - both print"),
+            ((*self.WORDS, "--timeout", "nan"), 1, "--timeout: want more than 0"),
             ((*self.WORDS, "--device", "nothing"), 1, "device 'nothing': none is called so"),
             ((*self.WORDS, "--where", "n < 0"), 1, "no point is left by --where"),
             ((*self.WORDS, "--csv", "/nonexistent/file"), 1, "/nonexistent/file: No such file"),
@@ -227,6 +229,11 @@ class Points(OwnDaemon):
         ):
             got, _, complaint = self.command(*words)
             self.assertEqual((got, says in complaint), (code, True), complaint)
+        for name, says in (("/dev/zero", "not a file"), (".", "not a file"), ("/nonexistent.cl", "No such file")):
+            code, _, complaint = self.run_command(name, "--socket", self.socket, *self.WORDS)
+            self.assertEqual((code, complaint), (1, f"predictctl: sweep: {name}: {says}{' or directory' if says[0] == 'N' else ''}\n"))
+        code, shown, _ = self.command(*self.WORDS[:4], *self.WORDS[6:])  # without --local
+        self.assertEqual((code, shown.count("local sizes were assumed\n"), shown.count("assumed local size")), (0, 1, 0))
         self.assertEqual(self.command("--global", "64", "--arg", "buffer:256")[0], 1)  # two arguments are wanted
 
 

@@ -78,6 +78,10 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return connect(options.socket)
 
     try:
+        if options.json and str(options.csv) == "-":
+            raise errors.Invalid("--json and --csv - both print: want one of them, or a file")
+        if not 0 < options.timeout <= 86400:
+            raise errors.Invalid(f"--timeout: want more than 0 and at most 86400 seconds, have {options.timeout:g}")
         problem = read(
             options.file, options.over, options.global_size, options.local, options.arg, options.macros,
             options.options, options.where, options.hint,

@@ -86,6 +86,8 @@ def notes(points: Sequence[Point]) -> list[str]:
     told: dict[str, int] = {}
     for point in points:
         for note in notes_of(point.prediction):
+            if note.startswith("assumed local size"):
+                note = "local sizes were assumed"  # each stands in its row
             told[note] = told.get(note, 0) + 1
     shown = [f"  {note}" + (f" ({count} of {len(points)} points)" if count < len(points) else "") for note, count in told.items()]
     more = [f"  and {len(shown) - NOTES_MAX} notes more, which --json has"] if len(shown) > NOTES_MAX else []

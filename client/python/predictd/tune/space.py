@@ -139,11 +139,15 @@ class TunedKernel:
     def read(self) -> str:
         """The file's text, with its bytes kept."""
         try:
-            if self.file.stat().st_size > SOURCE_BYTES_MAX:
-                raise Limit(f"{self.file}: more than {SOURCE_BYTES_MAX >> 20} MiB")
-            return self.file.read_bytes().decode("utf-8", "surrogateescape")
+            if self.file.exists() and not self.file.is_file():
+                raise InputOutput(f"{self.file}: not a file")
+            with self.file.open("rb") as file:
+                text = file.read(SOURCE_BYTES_MAX + 1)
         except OSError as error:
             raise InputOutput(f"{self.file}: {error.strerror}") from error
+        if len(text) > SOURCE_BYTES_MAX:
+            raise Limit(f"{self.file}: more than {SOURCE_BYTES_MAX >> 20} MiB")
+        return text.decode("utf-8", "surrogateescape")
 
     def defines(self, names: Mapping[str, Scalar], text: str) -> str:
         """The -D options of a configuration: of those parameters that the text has, so that variants
