@@ -3,6 +3,7 @@
 #include "proto/text.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 size_t text_character_bytes(const char *text)
 {
@@ -56,4 +57,41 @@ void text_clean(char *text)
 		else
 			*text = *text == '\n' || *text == '\r' || *text == '\t' ? ' ' : '?';
 	}
+}
+
+/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069 */
+static bool turns_direction(const char *character, size_t size)
+{
+	const unsigned char *byte = (const unsigned char *)character;
+	if (size != 3 || byte[0] != 0xe2)
+		return false;
+	return (byte[1] == 0x80 &&
+	        (byte[2] == 0x8e || byte[2] == 0x8f || (byte[2] >= 0xaa && byte[2] <= 0xae))) ||
+	       (byte[1] == 0x81 && byte[2] >= 0xa6 && byte[2] <= 0xa9);
+}
+
+void text_line(const char *line, size_t length, char *shown, size_t room)
+{
+	static const char more[] = "...";
+	size_t used = 0, cut = 0; /* where "..." still finds room */
+	while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+		length--;
+	for (size_t at = 0, size; at < length; at += size) {
+		size = line[at] == '\t' ? 1 : text_character_bytes(line + at);
+		bool is_shown = size > 0 && !turns_direction(line + at, size);
+		size = size > 0 ? size : 1;
+		size_t added = is_shown ? size : 1;
+		if (used + added + 1 > room) {
+			memcpy(shown + cut, more, sizeof more);
+			return;
+		}
+		if (is_shown)
+			memcpy(shown + used, line + at, size);
+		else
+			shown[used] = '?';
+		used += added;
+		if (used + sizeof more <= room)
+			cut = used;
+	}
+	shown[used] = '\0';
 }

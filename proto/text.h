@@ -22,4 +22,14 @@ size_t text_clean_bytes(const char *text);
  */
 void text_clean(char *text);
 
+/*
+ * A line of somebody's source as a terminal may show it, ended by a NUL. Tabs stay; the end of the
+ * line goes; a question mark stands for any other byte that may not stand there, and for what
+ * changes the direction of writing (Unicode UAX #9), which would show another line than is there.
+ *
+ * line     length bytes, and a NUL behind them
+ * shown    out: room bytes, 8 at least; a line that is longer ends with "..."
+ */
+void text_line(const char *line, size_t length, char *shown, size_t room);
+
 #endif

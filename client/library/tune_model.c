@@ -37,9 +37,22 @@ static double covariance(const struct tune_model *model, size_t a, size_t b)
 	for (size_t i = 0; i < model->parameter_count; i++)
 		other += first[i] != second[i];
 	double same =
-	        model->parameter_count > 0 ? 1 - (double)other / (double)model->parameter_count : 1;
+	        model->varying_count > 0 ? 1 - (double)other / (double)model->varying_count : 1;
 	return COMMON + SLOPE * slope(model, a) * slope(model, b) + VALUES * same +
 	       ALIKE * exp(-(double)other);
+}
+
+/* What never varies makes no two alike. */
+static size_t count_varying(size_t count, size_t parameter_count, const uint16_t *values)
+{
+	size_t varying = 0;
+	for (size_t i = 0; i < parameter_count; i++) {
+		size_t at = 1;
+		while (at < count && values[at * parameter_count + i] == values[i])
+			at++;
+		varying += at < count;
+	}
+	return varying;
 }
 
 bool tune_model_init(struct tune_model *model, size_t count, size_t parameter_count,
@@ -50,6 +63,7 @@ bool tune_model_init(struct tune_model *model, size_t count, size_t parameter_co
 	rows_max = rows_max > count ? count : rows_max;
 	*model = (struct tune_model){.count = count,
 	                             .parameter_count = parameter_count,
+	                             .varying_count = count_varying(count, parameter_count, values),
 	                             .values = values,
 	                             .expected = expected,
 	                             .spread = spread,

@@ -14,6 +14,7 @@
 
 struct tune_model {
 	size_t count, parameter_count;
+	size_t varying_count;   /* parameters of more than one value */
 	const uint16_t *values; /* borrowed */
 	const double *expected; /* log of predicted seconds, borrowed */
 	double spread;          /* the standard deviation that predictions' intervals tell */

@@ -1,62 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands of the Python package: tune, sweep, report, advise. */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/predictctl/commands.h"
 
-extern char **environ;
-
-/* Whether a Python has a module. It may print why not: nobody sees it. */
-static bool has_module(const char *python, const char *module)
-{
-	char import[64];
-	char *const arguments[] = {(char *)python, (char *)"-c", import, NULL};
-	(void)snprintf(import, sizeof import, "import %s", module);
-	posix_spawn_file_actions_t actions;
-	pid_t child;
-	int status = -1;
-	if (posix_spawn_file_actions_init(&actions) != 0)
-		return false;
-	bool is_run = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
-	                                               O_WRONLY, 0) == 0 &&
-	              posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
-	                                               O_WRONLY, 0) == 0 &&
-	              posix_spawnp(&child, python, &actions, NULL, arguments, environ) == 0;
-	(void)posix_spawn_file_actions_destroy(&actions);
-	while (is_run && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return is_run && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
+/*
+ * What Python runs: its words are the Python to try next (empty: none), the package, and the
+ * command's own. Python starts once where it has the package: an import is what tells.
+ * The current folder is no place to import from: it holds whatever stands beside a kernel.
+ */
+static const char start[] =
+        "import os, sys\n"
+        "if sys.path[:1] == ['']:\n"
+        "    del sys.path[0]\n"
+        "other, package = sys.argv[1:3]\n"
+        "command = package.rpartition('.')[2]\n"
+        "try:\n"
+        "    from importlib import import_module\n"
+        "    main = import_module(package + '.__main__').main\n"
+        "except ImportError as error:\n"
+        "    if other:\n"
+        "        try:\n"
+        "            os.execvp(other, [other, '-c', sys.orig_argv[2], '', *sys.argv[2:]])\n"
+        "        except OSError:\n"
+        "            pass\n"
+        "    sys.exit(f\"predictctl: {command}: it needs predictd's Python package: {error}: "
+        "install \"\n"
+        "             \"python3-predictd, or python3-protobuf and, as `meson install` does, the "
+        "\"\n"
+        "             \"package\")\n"
+        "del sys.argv[1:3]\n"
+        "try:\n"
+        "    code = main()\n"
+        "    sys.stdout.flush()\n"
+        "except KeyboardInterrupt:\n"
+        "    code = 130\n"
+        "except BrokenPipeError:\n"
+        "    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)\n"
+        "    code = 1\n"
+        "sys.exit(code)\n";
 
 enum exit_code command_python(const char *module, int argc, char **argv)
 {
 	/* the distribution's has what its packages install, whatever stands before it */
-	static const char *const pythons[] = {"python3", "/usr/bin/python3"};
-	for (size_t i = 0; i < sizeof pythons / sizeof pythons[0]; i++) {
-		if (!has_module(pythons[i], module))
-			continue;
-		char **arguments = calloc((size_t)argc + 3, sizeof *arguments);
-		if (arguments == NULL) {
-			complain(argv[0], "no memory");
-			return EXIT_FAILED;
-		}
-		arguments[0] = (char *)pythons[i];
-		arguments[1] = (char *)"-m";
-		arguments[2] = (char *)module;
-		memcpy(arguments + 3, argv + 1, (size_t)argc * sizeof *arguments);
-		(void)execvp(pythons[i], arguments);
-		complain(pythons[i], "%s", strerror(errno));
-		free(arguments);
+	static const char *const pythons[] = {"/usr/bin/python3", "python3"};
+	enum { COUNT = sizeof pythons / sizeof pythons[0], FIRST = 5 };
+	char **arguments = calloc((size_t)argc + FIRST + 1, sizeof *arguments);
+	if (arguments == NULL) {
+		complain(argv[0], "no memory");
 		return EXIT_FAILED;
 	}
-	complain(argv[0], "it needs predictd's Python package, and python3 to run it: `meson "
-	                  "install` brings it where python3-protobuf is installed");
+	arguments[1] = (char *)"-c";
+	arguments[2] = (char *)start;
+	arguments[4] = (char *)module;
+	memcpy(arguments + FIRST, argv + 1, (size_t)argc * sizeof *arguments);
+	for (size_t i = 0; i < COUNT; i++) {
+		arguments[0] = (char *)pythons[i];
+		arguments[3] = (char *)(i + 1 < COUNT ? pythons[i + 1] : "");
+		(void)execvp(pythons[i], arguments);
+	}
+	complain(argv[0], "it needs Python: python3: %s", strerror(errno));
+	free(arguments);
 	return EXIT_FAILED;
 }

@@ -2,25 +2,26 @@
 /* A source with what each line adds to its kernel's time: `predict --explain=lines`. */
 #include "client/predictctl/lines.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "client/predictctl/text.h"
+#include "proto/text.h"
 
 enum {
 	SOURCE_MAX = 32 << 20, /* bytes, as of a program */
-	COLUMNS = 160,         /* of a line of the source */
+	LINE_MAX_BYTES = 164,  /* of a line of the source that are shown, with its end */
 	CONTEXT = 2            /* lines shown around those that add something */
 };
 
-/* What a line of a terminal may show of it: tabs as they are, no other control character. */
-static void source_print(const char *line, ssize_t length)
+static void line_print(const char *line, size_t length, const char *end)
 {
-	for (ssize_t i = 0; i < length && i < COLUMNS && line[i] != '\n'; i++) {
-		unsigned char c = (unsigned char)line[i];
-		(void)putchar(c == '\t' || (c >= 0x20 && c != 0x7f) ? c : '?');
-	}
-	(void)putchar('\n');
+	char shown[LINE_MAX_BYTES];
+	text_line(line, length, shown, sizeof shown);
+	(void)printf("%s%s\n", shown, end);
 }
 
 static void cost_print(const predictd_line *line, double whole_s)
@@ -31,6 +32,20 @@ static void cost_print(const predictd_line *line, double whole_s)
 	(void)printf("%5.1f %%  %9s  %-12s", 100 * line->time_s / whole_s, time, line->bottleneck);
 }
 
+/* A file that can be read again: a pipe was emptied before, and would keep its reader waiting. */
+static FILE *regular_open(const char *path)
+{
+	struct stat is;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return NULL;
+	bool is_taken = fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_size <= SOURCE_MAX;
+	FILE *file = is_taken ? fdopen(fd, "r") : NULL;
+	if (file == NULL)
+		(void)close(fd);
+	return file;
+}
+
 /* The file that a name of the answer means: a header next to the source, or the source itself. */
 static FILE *source_open(const struct launch_case *one, const char *name)
 {
@@ -38,19 +53,17 @@ static FILE *source_open(const struct launch_case *one, const char *name)
 	const char *slash = strrchr(one->file, '/');
 	int length = slash != NULL && name[0] != '/' ? (int)(slash - one->file + 1) : 0;
 	if (name[0] == '\0')
-		return strcmp(one->file, "-") != 0 ? fopen(one->file, "re") : NULL;
+		return strcmp(one->file, "-") != 0 ? regular_open(one->file) : NULL;
 	if (snprintf(path, sizeof path, "%.*s%s", length, one->file, name) >= (int)sizeof path)
 		return NULL;
-	return fopen(path, "re");
+	return regular_open(path);
 }
 
-/* Whether a line is at most so far from one of those that add something. */
-static bool is_near(const predictd_line *lines, size_t count, uint32_t number)
+/* Whether a line is at most so far from one that adds something: the one before, or the next. */
+static bool is_near(const predictd_line *lines, size_t count, size_t next, uint32_t number)
 {
-	for (size_t i = 0; i < count; i++)
-		if (number + CONTEXT >= lines[i].line && number <= lines[i].line + CONTEXT)
-			return true;
-	return false;
+	return (next < count && number + CONTEXT >= lines[next].line) ||
+	       (next > 0 && number <= lines[next - 1].line + CONTEXT);
 }
 
 /* The lines of one file; where it cannot be read, their numbers alone. */
@@ -61,12 +74,14 @@ static void file_print(const struct launch_case *one, const predictd_line *lines
 	char *text = NULL;
 	size_t room = 0, next = 0, read = 0;
 	ssize_t length;
-	(void)printf("  %s:\n", lines[0].file[0] != '\0' ? lines[0].file : one->file);
+	const char *name = lines[0].file[0] != '\0' ? lines[0].file : one->file;
+	(void)printf("  ");
+	line_print(name, strlen(name), ":");
 	bool was_shown = true;
 	for (uint32_t number = 1; file != NULL && next < count && read < SOURCE_MAX &&
 	                          (length = getline(&text, &room, file)) >= 0;
 	     number++) {
-		bool is_shown = is_near(lines, count, number);
+		bool is_shown = is_near(lines, count, next, number);
 		read += (size_t)length;
 		if (!is_shown && was_shown && number > 1)
 			(void)printf("  %32s  ...\n", "");
@@ -79,7 +94,7 @@ static void file_print(const struct launch_case *one, const predictd_line *lines
 		else
 			(void)printf("%32s", "");
 		(void)printf("  %s%4u%s  ", color_dim(), number, color_end());
-		source_print(text, length);
+		line_print(text, (size_t)length, "");
 	}
 	for (; next < count; next++) {
 		(void)printf("  ");

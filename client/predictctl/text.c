@@ -45,8 +45,11 @@ void complain(const char *what, const char *format, ...)
 	va_end(arguments);
 	(void)fflush(stdout);
 	text_clean(why);
-	bool is_named = names_first(why, what);
-	(void)fprintf(stderr, "predictctl: %s%s%s\n", is_named ? "" : what, is_named ? "" : ": ",
+	char name[1024]; /* a file's may be whatever somebody called it */
+	(void)snprintf(name, sizeof name, "%s", what);
+	text_clean(name);
+	bool is_named = names_first(why, name);
+	(void)fprintf(stderr, "predictctl: %s%s%s\n", is_named ? "" : name, is_named ? "" : ": ",
 	              why);
 }
 
@@ -82,8 +85,11 @@ void warn_of(const char *what, const char *why)
 	char text[1024];
 	(void)snprintf(text, sizeof text, "%s", why);
 	text_clean(text);
+	char name[1024];
+	(void)snprintf(name, sizeof name, "%s", what);
+	text_clean(name);
 	(void)fflush(stdout);
-	(void)fprintf(stderr, "predictctl: %s: %swarning:%s %s\n", what,
+	(void)fprintf(stderr, "predictctl: %s: %swarning:%s %s\n", name,
 	              is_colored ? "\033[1;35m" : "", is_colored ? "\033[0m" : "", text);
 }
 

@@ -11,13 +11,17 @@
 
 #define UNROLL 16.0 /* of `chain` */
 
+/* Local memory of a group of `resident_local`, and its work-items: small groups, so that nothing
+ * else keeps more from fitting in. */
+enum { ROOM_BYTES = 12288, ROOM_ITEMS = 32 };
+
 /* The most work-groups that were running at the same time, counted on the device. */
-static enum status count_resident(struct bench *bench, size_t local, size_t groups, int *most,
-                                  struct error *error)
+static enum status count_resident(struct bench *bench, const char *name, size_t local,
+                                  size_t groups, int *most, struct error *error)
 {
 	cl_kernel kernel;
 	const cl_int zero[2] = {0, 0};
-	enum status status = bench_kernel(bench, "resident", &kernel, error);
+	enum status status = bench_kernel(bench, name, &kernel, error);
 	if (status != STATUS_OK)
 		return status;
 	/* groups long enough that the first still run when the last that fits begins */
@@ -133,12 +137,12 @@ static enum status calibrate_cpu_units(struct bench *bench, struct error *error)
 	const size_t groups = 40 * (size_t)bench->device->compute_units;
 	int most = 0, again;
 	cl_kernel kernel;
-	enum status status = count_resident(bench, bench->local, groups, &most, error);
+	enum status status = count_resident(bench, "resident", bench->local, groups, &most, error);
 	/* others that have a thread's processor make it late, and never one too many */
 	for (int i = 0;
 	     i < UNITS_TRIES && status == STATUS_OK && most < (int)bench->device->compute_units;
 	     i++) {
-		status = count_resident(bench, bench->local, groups, &again, error);
+		status = count_resident(bench, "resident", bench->local, groups, &again, error);
 		most = again > most ? again : most;
 	}
 	if (status == STATUS_OK)
@@ -164,6 +168,25 @@ static enum status calibrate_cpu_units(struct bench *bench, struct error *error)
 	return STATUS_OK;
 }
 
+/*
+ * Local memory of a unit: drivers tell what one work-group may take, and on some GPUs a unit has
+ * several times as much, which decides how many groups it holds.
+ */
+static enum status calibrate_room(struct bench *bench, struct error *error)
+{
+	double told = (double)bench->device->local_bytes;
+	int most = 0;
+	enum status status;
+	if (told < (double)ROOM_BYTES)
+		return STATUS_OK;
+	status = count_resident(bench, "resident_local", ROOM_ITEMS, 40 * (size_t)bench->units,
+	                        &most, error);
+	if (status == STATUS_OK)
+		bench_set(bench, COEFFICIENT_LOCAL_ROOM,
+		          fmax(told, floor(most / bench->units) * (double)ROOM_BYTES), 0);
+	return status;
+}
+
 static enum status calibrate_gpu_units(struct bench *bench, struct error *error)
 {
 	int most = 0;
@@ -174,14 +197,14 @@ static enum status calibrate_gpu_units(struct bench *bench, struct error *error)
 	/* others' work blurs the step; far from the driver's count it is no finding */
 	if (4 * units < compute_units || units > 4 * compute_units)
 		units = compute_units;
-	status = count_resident(bench, bench->local, 40 * units, &most, error);
+	status = count_resident(bench, "resident", bench->local, 40 * units, &most, error);
 	if (status != STATUS_OK)
 		return status;
 	bench->units = (double)units;
 	bench_set(bench, COEFFICIENT_UNITS, bench->units, 0);
 	bench_set(bench, COEFFICIENT_UNIT_ITEMS,
 	          fmax(round(most / bench->units), 1) * (double)bench->local, 0);
-	return STATUS_OK;
+	return calibrate_room(bench, error);
 }
 
 enum status calibrate_units(struct bench *bench, struct error *error)

@@ -133,6 +133,7 @@ enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUN
 	X(LOCAL_CONFLICT, "local.conflict.time_s",                                                 \
 	  "device-seconds more of each further way, per work-item")                                \
 	X(LOCAL_LATENCY, "local.latency_s", "one load that waits for the one before")              \
+	X(LOCAL_ROOM, "local.unit_bytes", "what the work-groups that a unit of a GPU holds have")  \
 	X(LOCAL_BANKS, "local.banks", "words a warp reads at once (1: no banks seen)")             \
 	X(BARRIER_GROUP, "barrier.group.time_s", "device-seconds of one barrier of a work-group")  \
 	X(BARRIER_ITEM, "barrier.item.time_s", "device-seconds of one barrier of a work-item")     \

@@ -17,6 +17,8 @@ static double resident_groups(const struct machine *m, enum occupancy_limit *lim
 	double room = positive_value(device, COEFFICIENT_UNIT_ITEMS, group);
 	double registers = m->input->kernel->summary->register_estimate;
 	double local = local_bytes_of(m), all = room, groups;
+	/* what a work-group may take is the least that a unit has */
+	double has = device_value(device, COEFFICIENT_LOCAL_ROOM, (double)device->local_bytes);
 
 	/* the estimate is an upper bound: a compiler keeps about half of it, and a
 	 * unit that is full of work-items has some 32 registers for each */
@@ -26,10 +28,8 @@ static double resident_groups(const struct machine *m, enum occupancy_limit *lim
 	*limit = groups < floor(all / group)        ? OCCUPANCY_REGISTERS
 	         : floor(all / group) < all / group ? OCCUPANCY_GROUP
 	                                            : OCCUPANCY_NONE;
-	/* what a work-group may take is the least that a unit has */
-	if (local > 0 && device->local_bytes > 0 &&
-	    floor((double)device->local_bytes / local) < groups) {
-		groups = floor((double)device->local_bytes / local);
+	if (local > 0 && has > 0 && floor(has / local) < groups) {
+		groups = floor(has / local);
 		*limit = OCCUPANCY_LOCAL;
 	}
 	return fmax(groups, 1);

@@ -51,4 +51,35 @@ else
 	expect "and runs" 0 '0\.1\.0' env LD_LIBRARY_PATH="$(dirname "$library")" "$scratch/use"
 fi
 bash -n "$(find "$root" -path '*completions/predictctl')" && ok "the completion is bash" || not_ok "the completion is bash"
+
+# completed WORD...: what is offered for the last of the words, without bash-completion itself
+completed() {
+	PATH=$(dirname "$PREDICTCTL"):$PATH bash -c '
+		source "$1"
+		shift
+		_init_completion() { cur=${words[cword]} prev=${words[cword - 1]}; }
+		_filedir() { COMPREPLY+=("file:$1"); }
+		__ltrim_colon_completions() { :; }
+		ask() {
+			local words=(predictctl "$@") cword=$#
+			eval "$(declare -f _predictctl | sed "s/local cur prev words cword split=false/local cur prev/")"
+			_predictctl
+		}
+		ask "$@"
+		printf "%s\n" "${COMPREPLY[@]}"
+	' bash "$(find "$root" -path '*completions/predictctl')" "$@"
+}
+for command in sweep report advise tune predict; do
+	"$PREDICTCTL" help $command | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort >"$scratch/listed"
+	completed $command -- | sort >"$scratch/offered"
+	check "each option of $command is completed" \
+		sh -c "test \"\$(wc -l <'$scratch/listed')\" -gt 5 && cmp '$scratch/listed' '$scratch/offered'"
+done
+for command in sweep report advise; do
+	expect "$command is completed with sources" 0 '^file:@(cl|ocl|clh)$' completed $command ''
+done
+expect "a page of a run is completed with JSON" 0 '^file:json$' completed report --run ''
+expect "a page is completed with HTML" 0 '^file:html$' completed report x.cl --output ''
+expect "a sweep of all devices is completed" 0 '^all$' completed sweep x.cl --device ''
+expect "its CSV is completed with files" 0 '^file:$' completed sweep x.cl --csv ''
 finish

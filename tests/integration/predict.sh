@@ -18,6 +18,24 @@ expect "its source has the cost of each line beside it" 0 ' %  .*[mun]s  [a-zA-Z
 expect "what belongs to no line is said" 0 'no line: the launch' sq_mod --explain=lines
 expect "how the launch fills the device is said" 0 'occupancy [0-9]* %: a unit has [0-9]* work-group' sq_mod --explain=lines
 expect "lines are in the JSON" 0 '"elsewhere_s":' sq_mod --explain=lines --json
+# a source whose lines a terminal would act upon, that is shown as text; and files that cannot be read again
+printf '%b' '// \x1b[31m \xc2\x9b31m \xe9 \xe2\x80\xae \0 end\r\n#define LONG "' >"$scratch/shown.cl"
+head -c 100000 /dev/zero | tr '\0' x >>"$scratch/shown.cl"
+printf '"\r\nkernel void f(global float *a) { a[get_global_id(0)] *= 2.0f; } // \x9b31m' >>"$scratch/shown.cl"
+lines() {
+	timeout 20 "$PREDICTCTL" predict "$1" --global 4096 --local 64 --arg buffer:16K --explain=lines
+}
+expect "its source is shown without what a terminal acts upon" 0 \
+	'  1  // ?\[31m ??31m ? ? ? end$' lines "$scratch/shown.cl"
+expect "long lines of it are cut" 0 '  2  #define LONG "x*\.\.\.$' lines "$scratch/shown.cl"
+lines "$scratch/shown.cl" >"$scratch/shown" 2>&1
+check "no control character is among what was printed" \
+	sh -c "! LC_ALL=C grep -q '[^[:print:]	]' '$scratch/shown'"
+check "no line of it is longer than a screen" sh -c "test \"\$(wc -L <'$scratch/shown')\" -lt 240"
+mkfifo "$scratch/once.cl"
+cat "$scratch/shown.cl" >"$scratch/once.cl" &
+expect "a source that came from a pipe has the numbers of its lines" 0 ' %  .*  line 3$' lines "$scratch/once.cl"
+wait $!
 expect "only the default model has lines" 0 'only the default model' sq_mod --explain=lines --model pattern
 expect "the answer comes as JSON" 0 '"kernel_time_s"' sq_mod --json
 expect "the JSON has an interval" 0 '"high_s"' sq_mod --json

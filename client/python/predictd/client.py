@@ -61,8 +61,19 @@ def _name(device: DeviceName) -> str:
 
 def _message(source: sources.Source) -> pb.Program:
     """Without options."""
-    headers = [pb.Header(name=name, text=text) for name, text in source.headers.items()]
-    return pb.Program(name=source.name, source=source.text, headers=headers)
+    try:
+        headers = [pb.Header(name=name, text=text) for name, text in source.headers.items()]
+        return pb.Program(name=source.name, source=source.text, headers=headers)
+    except UnicodeEncodeError:
+        raise errors.Invalid(f"{source.name}: want names of headers in UTF-8") from None
+
+
+def _check_options(options: str) -> str:
+    try:
+        options.encode()
+    except UnicodeEncodeError:
+        raise errors.Invalid("want build options in UTF-8") from None
+    return options
 
 
 def _program(source: sources.Source, reply: pb.RegisterReply, serial: int) -> Program:
@@ -240,7 +251,7 @@ class Connection:
         """
         if isinstance(source, str):
             source = sources.Source(text=source.encode(), name=name)
-        whole = [f"{source.options} {own}" if source.options else own for own in options]
+        whole = [_check_options(f"{source.options} {own}" if source.options else own) for own in options]
         results: list[Union[Program, errors.Error]] = []
         for first in range(0, len(whole), _VARIANTS):
             with self._transport.turn():
@@ -305,7 +316,7 @@ class Connection:
 
     def _register(self, source: sources.Source) -> pb.RegisterReply:
         program = _message(source)
-        program.options = source.options
+        program.options = _check_options(source.options)
         request = pb.Request(register_program=pb.RegisterProgram(program=program))
         for _ in range(_ATTEMPTS_MAX - 1):
             try:

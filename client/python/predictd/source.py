@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Callable, Optional, Union
 
 from .errors import InputOutput, Limit
+from .printable import printable
 
 BYTES_MAX = 16 << 20
 HEADERS_MAX = 256
@@ -146,5 +147,5 @@ def load(file: Union[str, Path], options: str = "", text: Optional[str] = None) 
         return dict(loader.headers) if loader.want(name, known_as) else None
 
     return Source(
-        text=loader.text, name=path.name, options=options, headers=dict(loader.headers), find_header=find_header
+        text=loader.text, name=printable(path.name), options=options, headers=dict(loader.headers), find_header=find_header
     )

@@ -5,6 +5,7 @@ import contextlib
 import csv
 import io
 import json
+import os
 import re
 import tempfile
 import unittest
@@ -16,7 +17,7 @@ import predictd
 from predictd.advise import GAIN_LEAST, RULES, __main__ as command
 from predictd.advise import advise, read, read_cases
 from predictd.advise.places import Places
-from predictd.advise.reading import argument, hint
+from predictd.cases import argument, hint
 
 GPU = ROOT / "tests" / "accuracy" / "data" / "h200" / "device.calibration"
 SOURCE = """/* kernel void unused(float x) { x = 1.0; } */
@@ -139,10 +140,10 @@ class Advised(OwnDaemon):
         self.file = Path(folder.name) / "with space.cl"
         self.file.write_text(SOURCE)
 
-    def command(self, kernel: str, *words: str) -> tuple[int, str, str]:
+    def command(self, kernel: str, *words: str, file: str = "") -> tuple[int, str, str]:
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = command.main([f"{self.file}:{kernel}", "--socket", self.socket, "--device", "H200", *words])
+            code = command.main([f"{file or self.file}:{kernel}", "--socket", self.socket, "--device", "H200", *words])
         return code, out.getvalue(), err.getvalue()
 
     def told(self, kernel: str, *words: str) -> list[dict[str, object]]:
@@ -234,8 +235,64 @@ class Advised(OwnDaemon):
             (place,) = one["locations"]
             self.assertIn("with%20space.cl", place["physicalLocation"]["artifactLocation"]["uri"])
             region = place["physicalLocation"]["region"]
+            self.assertEqual(set(region), {"startLine", "endLine", "startColumn", "endColumn"})
             self.assertGreaterEqual(min(region.values()), 1)
             self.assertTrue(all(isinstance(number, int) for number in region.values()))
+            self.assertGreater(region["endColumn"], region["startColumn"])
+            self.assertEqual(len(one["partialFingerprints"]["advice/v1"]), 64)
+            # the schema has additionalProperties false
+            self.assertLessEqual(set(one), {"ruleId", "ruleIndex", "level", "message", "locations", "rank", "partialFingerprints", "properties"})
+        # what GitHub's code scanning wants of a rule besides its id
+        for rule in driver["rules"]:
+            self.assertEqual(set(rule), {"id", "name", "shortDescription", "fullDescription", "help", "defaultConfiguration", "properties"})
+            for key in ("shortDescription", "fullDescription", "help"):
+                self.assertTrue(0 < len(rule[key]["text"]) <= 1024)
+            self.assertIn(rule["defaultConfiguration"]["level"], ("none", "note", "warning", "error"))
+            self.assertLessEqual(len(rule["properties"]["tags"]), 10)
+        self.assertEqual(set(run), {"tool", "columnKind", "results"})
+        self.assertEqual(set(driver), {"name", "semanticVersion", "rules"})
+
+    def test_files_are_relative_to_where_it_is_called(self) -> None:
+        def uris(name: str) -> set[str]:
+            code, text, complaint = self.command("trig", "--sarif", *LINE, file=name)
+            self.assertEqual((code, complaint), (0, ""))
+            results = json.loads(text)["runs"][0]["results"]
+            self.assertGreater(len(results), 0)
+            return {one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in results}
+
+        folder = Path(self.file.parent).resolve()
+        other = folder / "\u00e9\udcff#.cl"
+        other.write_bytes(self.file.read_bytes())
+        before = Path.cwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(folder)
+        for name in (str(folder / self.file.name), self.file.name, f"./{self.file.name}"):
+            self.assertEqual(uris(name), {"with%20space.cl"})
+        self.assertEqual(uris(other.name), {"%C3%A9%FF%23.cl"})
+        os.chdir(before)
+        self.assertEqual(uris(str(other)), {f"{folder.as_uri()}/%C3%A9%FF%23.cl"})
+        _, text, _ = self.command("trig", *LINE, file=str(other))
+        self.assertIn("\u00e9?#.cl:", text)
+        _, text, _ = self.command("trig", "--json", *LINE, file=str(other))
+        self.assertTrue(all(one["file"].endswith("\u00e9?#.cl") for one in json.loads(text)["advice"]))
+
+    def test_kernels_that_macros_make_have_their_line(self) -> None:
+        text = "#define KERNEL kernel void\r\n#define NAMED(x) x##_all\r\nKERNEL %s(global const float *a, global float *b)\r\n"
+        text += "{\r\n\tfloat x = a[get_global_id(0)];\r\n\tfor (int k = 0; k < 64; k++)\r\n\t\tx = sin(x);\r\n\tb[get_global_id(0)] = x;\r\n}"
+        for name in ("NAMED(sin)", "sin_all"):
+            self.file.write_text(text % name, newline="")
+            code, told, complaint = self.command("sin_all", "--json", *LINE, "--transfers")
+            self.assertEqual((code, complaint), (0, ""))
+            advice = {one["rule"]: one for one in json.loads(told)["advice"]}
+            self.assertEqual((advice["native"]["line"], advice["native"]["column"], advice["native"]["end_column"]), (7, 3, 14))
+            self.assertIn(advice["pinned"]["line"], (3, 5))
+        places = Places("#define K kernel\nK void f(global int *a) { f2(a); }\nvoid f2(global int *a);", "f")
+        self.assertEqual((places.kernel.line, places.kernel.column, places.kernel.end_column), (2, 8, 9))
+
+    def test_of_cures_of_one_ill_the_best_is_told(self) -> None:
+        rules = [one["rule"] for one in self.told("columns", "--global", "2K,2K", "--local", "16,16", "--arg", "buffer:16M:r",
+                                                  "--arg", "buffer:16M:w", "--arg", "int:2048")]  # fmt: skip
+        self.assertEqual(len({"layout", "exchange", "tile"} & set(rules)), 1, rules)
 
     def test_a_change_that_is_none_is_refused(self) -> None:
         program = self.daemon.load(self.file)

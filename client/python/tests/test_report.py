@@ -5,15 +5,18 @@ import contextlib
 import html.parser
 import io
 import json
+import os
 import re
+import subprocess
 import tempfile
+import unicodedata
 import unittest
 from pathlib import Path
 
 from own_daemon import DEVICE, KERNEL, OwnDaemon
 
 import predictd
-from predictd.page import document, percent, table, tag
+from predictd.page import document, percent, seconds, table, tag
 from predictd.page.svg import padded, ticks
 from predictd.report import __main__ as command
 from predictd.report import page, read_cases, run_page
@@ -174,8 +177,8 @@ class Pages(OwnDaemon):
         for value, says in (
             ([], "want a list of cases"),
             ([case("a", 64, **{"global": []})], "'global': want one to three sizes"),
-            ([case("a", 64, args=[{"image": [1, 1]}])], "a page has buffers, scalars"),
-            ([case("a", 64, args=[{"scalar": "struct x"}])], "'scalar': want a type"),
+            ([case("a", 64, args=[{"image": [0, 1]}])], "argument 1: want an image's size"),
+            ([case("a", 64, args=[{"scalar": "struct x"}])], "argument 1: want a scalar or vector type"),
             ([{"id": 3}], "case 1: 'id': want a text"),
             ("x", "want a list of cases"),
         ):
@@ -185,6 +188,42 @@ class Pages(OwnDaemon):
         file.write_text("[")
         with self.assertRaisesRegex(predictd.Invalid, "no JSON"):
             read_cases(file)
+
+    def test_images_hints_and_offsets_of_cases_are_those_of_predict(self) -> None:
+        self.file.write_text(
+            "kernel void rows(read_only image2d_t from, global float *to, int n)\n{\n"
+            "\tconst sampler_t s = CLK_FILTER_NEAREST;\n\tfloat sum = 0;\n\tfor (int i = 0; i < to[i]; i++)\n"
+            "\t\tsum += read_imagef(from, s, (int2)(get_global_id(0), i)).x;\n\tto[get_global_id(0)] = sum;\n}\n"
+        )
+        arguments = [{"image": [4096, 64], "format": "r32f"}, {"buffer": 32768}, {"scalar": "int", "value": 64}]
+        case = {"id": "one", "file": "axpy.cl", "global": [4096], "local": [64], "args": arguments, "offset": [4096], "hints": {"loop:5": 500}}
+        file = self.file.with_suffix(".json")
+        file.write_text(json.dumps([case]))
+        text = Reader(page(read_cases(file), self.open)).text
+        launch = predictd.Launch(
+            self.daemon.load(self.file), 4096, 64,
+            [predictd.Image(4096, 64, "r32f"), predictd.Buffer(32768), predictd.Scalar("int", 64)],
+            offset=4096, hints=[predictd.LoopHint(5, 500)],
+        )  # fmt: skip
+        self.assertIn(seconds(self.daemon.predict(launch, DEVICE).kernel_time_s), text)
+
+    def test_what_no_reader_sees_stands_in_no_page(self) -> None:
+        self.file.write_bytes(
+            "\ufeff// \x1b[31m \x9b31m \0 \u202e turned \u00e9\r\nkernel void f(global float *a)\r\n{ a[0] = 1; }".encode() + b" // \xe9\r\n"
+        )
+        question = read(str(self.file), [], "64", "", ["buffer:256"])
+        made = page([[question]], self.open, title="a\x1b\udcff")
+        text = Reader(made).text
+        self.assertEqual([one for one in made if unicodedata.category(one) in ("Cc", "Cf", "Cs") and one != "\n"], [])
+        self.assertIn("// \ufffd[31m \ufffd31m \ufffd \ufffd turned \u00e9", text)
+        self.assertIn("a\ufffd\ufffd", text)
+        self.assertIn(">{ a[0] = 1; } // \ufffd<", made)
+        ran = subprocess.run(
+            [os.environ["PREDICTCTL"], "report", str(self.file), "--socket", self.socket, "--global", "64", "--arg", "buffer:256"],
+            capture_output=True, check=False, env={**os.environ, "LC_ALL": "C.UTF-8"},
+        )  # fmt: skip
+        self.assertEqual((ran.returncode, ran.stderr), (0, b""))
+        self.assertIn("turned", Reader(ran.stdout.decode()).text)
 
     def test_the_command_writes_a_file(self) -> None:
         words = [f"{self.file}:axpy", "--socket", self.socket, "--over", "n=64K,1M", "--global", "n", "--arg", "buffer:4*n:r",

@@ -17,6 +17,26 @@ kernel void resident(global int *state, global float *out, int trips, float y)
 		atomic_dec(&state[0]);
 }
 
+/* The same of groups that take 12 KiB of local memory each: ROOM_BYTES of calibrate_exec.c. */
+kernel void resident_local(global int *state, global float *out, int trips, float y)
+{
+	local float room[3072];
+	uint id = (uint)get_local_id(0);
+	float x = (float)id;
+	for (uint i = id; i < 3072; i += (uint)get_local_size(0))
+		room[i] = x + y;
+	if (id == 0)
+		atomic_max(&state[1], atomic_inc(&state[0]) + 1);
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	for (int i = 0; i < trips; i++)
+		x = x * y + y;
+	if (x == 12345.0f)
+		out[0] = room[(uint)trips % 3072];
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	if (id == 0)
+		atomic_dec(&state[0]);
+}
+
 #define TIMES4(s)  s s s s
 #define TIMES16(s) TIMES4(TIMES4(s))
 

@@ -596,13 +596,15 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
 	}
 	if (group > (how.odd == ODD_GROUP_ONE ? 1 : 1024))
 		return CL_INVALID_WORK_GROUP_SIZE;
-	if (strcmp(kernel->name, "resident") == 0)
+	bool has_room = strcmp(kernel->name, "resident_local") == 0;
+	if (has_room || strcmp(kernel->name, "resident") == 0)
 		kernel->memory[0]->head[1] =
 		        how.odd == ODD_RESIDENT_NEGATIVE ? INT_MIN
 		        : how.odd == ODD_RESIDENT_HUGE
 		                ? INT_MAX
-		                : (int)fmin(items / group,
-		                            units_of() * (how.socket != NULL ? 1 : 8));
+		                : (int)fmin(items / group, units_of() * (how.socket != NULL ? 1
+		                                                         : has_room ? SIMULATED_ROOM
+		                                                                    : 8));
 	if (strcmp(kernel->name, "predictd_ask") == 0) {
 		free(kernel->memory[0]->words);
 		kernel->memory[0]->words =

@@ -17,6 +17,7 @@
 
 enum {
 	SIMULATED_UNITS = 8,
+	SIMULATED_ROOM = 18, /* groups of 12 KiB of local memory on a unit */
 	SIMULATED_LANES = 32,
 	SIMULATED_SEGMENT_BYTES = 32,
 	SIMULATED_WAYS = 8,   /* of the first level */

@@ -281,6 +281,38 @@ static void a_search_without_predictions_finds_what_is_fast(void **state)
 	assert_true(near[0] > 15);
 }
 
+/* The same configurations in the same order, whatever else they are told to have in common. */
+static void what_never_varies_changes_nothing(void **state)
+{
+	enum { CONSTANTS = 3, WIDTH = PARAMETERS + CONSTANTS, RUNS = 40 };
+	static struct space space;
+	static uint16_t wider[COUNT * WIDTH];
+	(void)state;
+	srand(11);
+	space_make(&space, 0.3, 0.1);
+	for (size_t i = 0; i < COUNT; i++)
+		memcpy(wider + i * WIDTH, space.values + i * PARAMETERS,
+		       PARAMETERS * sizeof *wider);
+	predictd_tuning narrow = tuning_of(&space), wide = narrow;
+	wide.values = wider;
+	wide.parameter_count = WIDTH;
+	predictd_tuner *first = tuner_of(&narrow), *second = tuner_of(&wide);
+	for (unsigned run = 0; run < RUNS; run++) {
+		predictd_candidate a, b;
+		if (predictd_tuner_next(first, &a) != PREDICTD_OK)
+			break;
+		assert_int_equal(predictd_tuner_next(second, &b), PREDICTD_OK);
+		assert_int_equal(a.configuration, b.configuration);
+		double time_s = space.true_s[a.configuration];
+		assert_int_equal(predictd_tuner_report(first, a.configuration, time_s),
+		                 PREDICTD_OK);
+		assert_int_equal(predictd_tuner_report(second, b.configuration, time_s),
+		                 PREDICTD_OK);
+	}
+	predictd_tuner_free(first);
+	predictd_tuner_free(second);
+}
+
 static void a_budget_is_kept(void **state)
 {
 	(void)state;
@@ -368,6 +400,7 @@ int main(void)
 	        cmocka_unit_test(errors_that_parameters_share_are_learnt),
 	        cmocka_unit_test(a_lucky_run_does_not_win),
 	        cmocka_unit_test(a_search_without_predictions_finds_what_is_fast),
+	        cmocka_unit_test(what_never_varies_changes_nothing),
 	        cmocka_unit_test(a_budget_is_kept),
 	        cmocka_unit_test(what_is_wrong_is_said),
 	};

@@ -593,6 +593,32 @@ static void lanes_that_go_through_a_private_array_together_are_at_one_place(void
 	assert_true(sectors[1] > 12);
 }
 
+/* A unit holds as many groups as its local memory has room for, not only as one may take. */
+static void a_unit_holds_groups_by_the_local_memory_that_it_has(void **state)
+{
+	struct ir_kernel *kernel = analyse("kernel void f(global float *a)"
+	                                   "{ local float b[3072]; int l = get_local_id(0);"
+	                                   " b[l * 48] = a[get_global_id(0)];"
+	                                   " barrier(CLK_LOCAL_MEM_FENCE);"
+	                                   " a[get_global_id(0)] = b[(63 - l) * 48]; }",
+	                                   "");
+	struct launch launch = launch_1d((uint64_t)1 << 20, 64);
+	struct device *device = device_gpu();
+	struct prediction few, many;
+
+	(void)state;
+	launch_buffer(&launch, 1 << 22);
+	few = answer(kernel, device, &launch);
+	device_set(device, COEFFICIENT_LOCAL_ROOM, 18 * 12288.0);
+	many = answer(kernel, device, &launch);
+	assert_close(few.occupancy.groups, 4, 1e-9);
+	assert_close(many.occupancy.groups, 18, 1e-9);
+	assert_int_equal(many.occupancy.limit, OCCUPANCY_LOCAL);
+	assert_true(many.kernel_time_s < few.kernel_time_s);
+	kernel_free(kernel);
+	free(device);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -618,6 +644,7 @@ int main(void)
 	        cmocka_unit_test(what_data_displace_comes_from_around_where_it_goes),
 	        cmocka_unit_test(lanes_lie_beside_each_other_where_data_displace_them),
 	        cmocka_unit_test(lanes_that_go_through_a_private_array_together_are_at_one_place),
+	        cmocka_unit_test(a_unit_holds_groups_by_the_local_memory_that_it_has),
 	};
 
 	return cmocka_run_group_tests_name("warp", tests, NULL, NULL);

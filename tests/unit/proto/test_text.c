@@ -65,6 +65,45 @@ static void a_character_that_was_cut_off_is_dropped(void **state)
 	assert_cleaned("\xe2\x82 x", "?? x");
 }
 
+static void assert_line(const char *line, size_t room, const char *want)
+{
+	char shown[64];
+	text_line(line, strlen(line), shown, room);
+	assert_string_equal(shown, want);
+}
+
+static void lines_of_a_source_show_what_is_there(void **state)
+{
+	(void)state;
+	assert_line("\ta = b;\r\n", 64, "\ta = b;");
+	assert_line("// \xc3\xa9t\xc3\xa9\n", 64, "// \xc3\xa9t\xc3\xa9");
+	assert_line("\x1b]0;title\x07 \xe9 \x9b"
+	            "31m\n",
+	            64, "?]0;title? ? ?31m");
+	/* a return within a line would have a terminal write over what stands there */
+	assert_line("evil();\r// fine\n", 64, "evil();?// fine");
+	/* right-to-left override, isolate, mark; other characters of the block stay */
+	assert_line("a\xe2\x80\xae"
+	            "b\xe2\x81\xa6"
+	            "c\xe2\x80\x8f\xe2\x80\xa6",
+	            64, "a?b?c?\xe2\x80\xa6");
+	char shown[64];
+	text_line("a\0b\n", 4, shown, sizeof shown);
+	assert_string_equal(shown, "a?b");
+	text_line("", 0, shown, sizeof shown);
+	assert_string_equal(shown, "");
+}
+
+static void long_lines_are_cut_between_characters(void **state)
+{
+	(void)state;
+	assert_line("0123456789", 8, "0123...");
+	assert_line("012\xe2\x82\xac"
+	            "6789",
+	            8, "012...");
+	assert_line("0123456", 8, "0123456");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -72,6 +111,8 @@ int main(void)
 	        cmocka_unit_test(what_a_terminal_acts_upon_goes),
 	        cmocka_unit_test(bytes_that_are_no_utf_8_go),
 	        cmocka_unit_test(a_character_that_was_cut_off_is_dropped),
+	        cmocka_unit_test(lines_of_a_source_show_what_is_there),
+	        cmocka_unit_test(long_lines_are_cut_between_characters),
 	};
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Sequence
 
 from .. import errors, source
+from ..cases import Case, read, read_cases
 from ..client import Connection
 from ..values import Device, Launch, Prediction, WhatIf
 from .launching import Changed, of_build, of_launches, of_transfers, times_of
 from .places import Place, Places
-from .reading import Case, read, read_cases
 from .wording import RULES, is_cure_of_strides, place_of, sentence_of
 
 __all__ = ["GAIN_LEAST", "RULES", "Advice", "Case", "Place", "advise", "read", "read_cases"]
@@ -84,7 +84,8 @@ def _best(found: Sequence[tuple[WhatIf, Prediction]]) -> list[tuple[WhatIf, Pred
         if one.word == "group":
             key = "group"
         elif is_cure_of_strides(one.word):
-            if "exchange" in kept:
+            has_line = any(isinstance(each, tuple) for each in kept)
+            if "exchange" in kept or (one.word == "exchange" and has_line):
                 continue
             key = "exchange" if one.word == "exchange" else ("line", one.line)
         kept.setdefault(key, (one, after))
@@ -124,6 +125,9 @@ def advise(
         return []
     kernel = case.kernel or (program.kernels[0].name if program.kernels else "")
     places = Places(loaded.text.decode("utf-8", "replace"), kernel)
+    if not places.has_kernel:  # macros made its name
+        costs = daemon.predict(launch, chosen.key, static_only=True, lines=True).lines
+        places.kernel = places.line(min((one.line for one in costs if not one.file), default=1))
     made: list[Advice] = []
 
     def add(changed: Changed, place: Place) -> None:

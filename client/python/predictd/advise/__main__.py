@@ -10,7 +10,7 @@ from typing import Optional
 
 from .. import errors
 from ..client import connect
-from ..sweep.__main__ import EXIT
+from ..sweep.__main__ import ARGUMENT, complain, joined
 from . import Advice, advise, read, read_cases
 from .showing import as_json, as_sarif, as_text
 
@@ -26,7 +26,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--cases", type=Path, metavar="CASES.json", help="the launches of a cases file instead")
     add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
-    add("--arg", "-a", action="append", default=[], metavar="WORD", help="buffer:BYTES[:r|w|rw][:LOW..HIGH], local:BYTES, TYPE:VALUE; in order")
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT)
     add("--hint", action="append", default=[], metavar="HINT", help="loop:LINE=TRIPS or branch:LINE=SHARE")
     add("--options", default="", help="of the compiler")
     add("--device", "-d", default="", help="a key, an index, or part of a name")
@@ -36,7 +36,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     how.add_argument("--json", action="store_true", help="print JSON, for editors")
     how.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0, for code hosts")
     add("--socket", help="of the daemon")
-    return parser.parse_args(arguments)
+    return parser.parse_args(joined(arguments))
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
@@ -60,8 +60,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
                         raise
                     raise type(error)(f"{case.name}: {error}") from error
     except errors.Error as error:
-        print(f"predictctl: advise: {error}", file=sys.stderr)
-        return EXIT.get(type(error), 1)
+        return complain("advise", error)
     made.sort(key=lambda one: -one.gain)
     if options.json:
         print(as_json(made), end="")

@@ -31,10 +31,13 @@ class Places:
         word = re.escape(kernel) if kernel else r"\w+"
         found = re.search(rf"\bkernel\b[^;{{}}]*?\b({word})\s*\(|\b__kernel\b[^;{{}}]*?\b({word})\s*\(", self._text)
         self._from, self._to = 0, len(self._text)
-        self.kernel = Place(1)
+        # a macro may stand for what makes it a kernel: what is defined then is a function
+        found = found or re.search(rf"\bvoid\b[^;{{}}()]*?\b({word})()\s*\([^;{{}}]*\{{", self._text)
+        self.kernel = self.line(1)
+        self.has_kernel = found is not None
         if found:
-            self._from, self._to = found.start(), self._end(found.end())
-            self.kernel = self._place(found.start(1) if found[1] else found.start(2), found.end())
+            self._from, self._to = found.start(), self._end(found.end(1) if found[1] else found.end(2))
+            self.kernel = self._place(*found.span(1 if found[1] else 2))
 
     def _end(self, at: int) -> int:
         depth = 0

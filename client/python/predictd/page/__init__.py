@@ -10,6 +10,8 @@ import math
 from html import escape
 from typing import Iterable, Sequence
 
+from ..printable import printable
+
 __all__ = ["Markup", "document", "escape", "list_of", "number", "percent", "section", "seconds", "table", "tag"]
 
 STYLE = """
@@ -47,13 +49,17 @@ class Markup(str):
     """Text that is HTML already."""
 
 
+def _text(part: object) -> str:
+    return escape(printable(str(part), "\ufffd"))
+
+
 def _safe(part: object) -> str:
-    return part if isinstance(part, Markup) else escape(str(part))
+    return part if isinstance(part, Markup) else _text(part)
 
 
 def tag(name: str, *parts: object, **attributes: object) -> Markup:
     """An element; what is no `Markup` in it is text. `class_` stands for class."""
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{_text(value)}"' for key, value in attributes.items())
     return Markup(f"<{name}{given}>{''.join(_safe(part) for part in parts)}</{name}>")
 
 
@@ -86,7 +92,7 @@ def document(title: str, *parts: object, style: str = "") -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
         f'{policy}<meta name="viewport" content="width=device-width, initial-scale=1"/>'
-        f"<title>{escape(title)}</title><style>{STYLE}{style}</style></head>"
+        f"<title>{_text(title)}</title><style>{STYLE}{style}</style></head>"
         f"<body>{list_of([tag('h1', title), *parts])}</body></html>\n"
     )
 

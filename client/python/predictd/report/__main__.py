@@ -11,7 +11,7 @@ from typing import Optional
 from .. import errors
 from ..client import Connection, connect
 from ..sweep import read
-from ..sweep.__main__ import EXIT
+from ..sweep.__main__ import ARGUMENT, complain, joined
 from . import page, read_cases, run_page
 
 
@@ -28,7 +28,8 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--over", "-o", action="append", default=[], metavar="NAME=VALUES", help="A..B:xK, A..B:+K, or values with commas between")
     add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
-    add("--arg", "-a", action="append", default=[], metavar="WORD", help="buffer:BYTES[:r|w|rw], local:BYTES, TYPE:VALUE; in order")
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT)
+    add("--hint", action="append", default=[], metavar="HINT", help="loop:LINE=TRIPS or branch:LINE=SHARE")
     add("-D", dest="macros", action="append", default=[], metavar="NAME=VALUES", help="a macro, swept as --over; NAME:=EXPRESSION follows")
     add("--where", action="append", default=[], metavar="CONDITION", help="leave out points for which it is false")
     add("--options", default="", help="of the compiler")
@@ -38,7 +39,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--title", default="", help="of the page")
     add("--output", "-O", type=Path, metavar="FILE.html", help="instead of standard output")
     add("--socket", help="of the daemon")
-    return parser.parse_args(arguments)
+    return parser.parse_args(joined(arguments))
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
@@ -56,7 +57,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         elif options.file is not None:
             question = read(
                 options.file, options.over, options.global_size, options.local, options.arg, options.macros,
-                options.options, options.where,
+                options.options, options.where, options.hint,
             )  # fmt: skip
             groups = [[question]]
         if options.run is not None:
@@ -64,15 +65,14 @@ def main(arguments: Optional[list[str]] = None) -> int:
         else:
             made = page(groups, opened, options.device, options.measure, options.static, options.title)
         if options.output is None:
-            print(made, end="")
+            sys.stdout.buffer.write(made.encode())
         else:
             try:
-                options.output.write_text(made, encoding="utf-8", errors="replace")
+                options.output.write_text(made, encoding="utf-8")
             except OSError as error:
                 raise errors.InputOutput(f"{options.output}: {error.strerror}") from error
     except errors.Error as error:
-        print(f"predictctl: report: {error}", file=sys.stderr)
-        return EXIT.get(type(error), 1)
+        return complain("report", error)
     return 0
 
 

@@ -295,7 +295,9 @@ def _heat(devices: Sequence[Device], shown: Sequence[Shown], text: str) -> list[
         prediction = one.point.prediction if one is not None else None
         if one is not None and prediction is not None and prediction.lines:
             told.append((colour(place), device, one, prediction, {(cost.file, cost.line): cost for cost in prediction.lines}))
-    lines = text.split("\n")
+    lines = [one.rstrip("\r") for one in text.lstrip("\ufeff").split("\n")]
+    if lines[-1] == "":
+        lines.pop()  # of the last line's end
 
     def cells(file: str, line: int) -> list[Markup]:
         made = []

@@ -94,6 +94,10 @@ def sweep(
 
     KeyboardInterrupt ends measuring; what was found until then is returned.
     """
+    if measure and any(one.kind == "other" for one in problem.kernels[0].arguments):
+        raise errors.Unsupported(
+            "--measure runs kernels of buffers, scalars and local memory; `predictctl measure` runs those of images, samplers, structs and vectors"
+        )
     configurations = list(problem.space)
     if len(configurations) > POINTS_MAX:
         raise errors.Limit(f"{len(configurations)} points: want {POINTS_MAX} at most")

@@ -6,16 +6,39 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Sequence
 
 from .. import errors
 from ..client import Connection, connect
+from ..printable import printable
 from ..tune.__main__ import Line
 from ..values import MODELS
 from . import POINTS_MAX, read, sweep
 from .showing import as_csv, as_json, plot, table
 
+ARGUMENT = (
+    "buffer:BYTES[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:BYTES, bytes:BYTES, image:WxH[:FORMAT][:r|w], sampler[:linear]; in order"
+)
+# whose value may begin with a dash, as predictctl's other commands take it; argparse wants a = before such a one
+_DASHED = ("--options", "--where", "--title")
 EXIT = {errors.Unavailable: 3, errors.Timeout: 3, errors.Uncalibrated: 4}  # as predictctl's
+
+
+def complain(command: str, error: errors.Error) -> int:
+    """Says it; the command's exit status."""
+    print(f"predictctl: {command}: {printable(str(error))}", file=sys.stderr)
+    return next((code for kind, code in EXIT.items() if isinstance(error, kind)), 1)
+
+
+def joined(words: Optional[Sequence[str]]) -> list[str]:
+    """The command's words, those with a value that begins with a dash in one: --options=-cl-mad-enable."""
+    made: list[str] = []
+    for word in sys.argv[1:] if words is None else words:
+        if made and made[-1] in _DASHED:
+            made[-1] += f"={word}"
+        else:
+            made.append(word)
+    return made
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
@@ -30,7 +53,8 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--over", "-o", action="append", default=[], metavar="NAME=VALUES", help="A..B:xK, A..B:+K, or values with commas between")
     add("--global", "-g", dest="global_size", required=True, metavar="N[,N[,N]]", help="the NDRange")
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
-    add("--arg", "-a", action="append", default=[], metavar="WORD", help="buffer:BYTES[:r|w|rw], local:BYTES, TYPE:VALUE; in order")
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT)
+    add("--hint", action="append", default=[], metavar="HINT", help="loop:LINE=TRIPS or branch:LINE=SHARE")
     add("-D", dest="macros", action="append", default=[], metavar="NAME=VALUES", help="a macro, swept as --over; NAME:=EXPRESSION follows from names")
     add("--where", action="append", default=[], metavar="CONDITION", help="leave out points for which it is false")
     add("--options", default="", help="of the compiler")
@@ -43,7 +67,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--csv", type=Path, metavar="FILE", help="write every point as CSV; - is standard output")
     add("--json", action="store_true", help="print JSON")
     add("--socket", help="of the daemon")
-    return parser.parse_args(arguments)
+    return parser.parse_args(joined(arguments))
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
@@ -54,9 +78,13 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return connect(options.socket)
 
     try:
+        if options.json and str(options.csv) == "-":
+            raise errors.Invalid("--json and --csv - both print: want one of them, or a file")
+        if not 0 < options.timeout <= 86400:
+            raise errors.Invalid(f"--timeout: want more than 0 and at most 86400 seconds, have {options.timeout:g}")
         problem = read(
             options.file, options.over, options.global_size, options.local, options.arg, options.macros,
-            options.options, options.where,
+            options.options, options.where, options.hint,
         )  # fmt: skip
         points = sweep(
             problem, opened, options.device, options.model or ["default"], options.measure, options.static,
@@ -65,6 +93,8 @@ def main(arguments: Optional[list[str]] = None) -> int:
         line.end()
         if not points:
             raise errors.Invalid("no point is left by --where")
+        if all(one.why for one in points) and len({one.why for one in points}) == 1:
+            raise errors.Unsupported(points[0].why)
         if options.csv is not None and str(options.csv) != "-":
             try:
                 options.csv.write_text(as_csv(problem, points), encoding="utf-8")
@@ -72,8 +102,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
                 raise errors.InputOutput(f"{options.csv}: {error.strerror}") from error
     except errors.Error as error:
         line.end()
-        print(f"predictctl: sweep: {error}", file=sys.stderr)
-        return EXIT.get(type(error), 1)
+        return complain("sweep", error)
     if options.json:
         print(as_json(problem, points), end="")
     elif str(options.csv) == "-":

@@ -6,10 +6,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence
 
+from ..arguments import Argument, BranchHint, Hint, Image, LoopHint, Sampler, Struct
+from ..arguments import Scalar as Value
+from ..cases import checked, range_of
 from ..errors import Invalid, Limit
-from ..tune.expressions import Expression
+from ..tune.expressions import Expression, size_of
 from ..tune.predicting import bytes_of, lanes_of
 from ..tune.reading import TYPE
 from ..tune.space import Parameter, Problem, Scalar, Space, TunedArgument, TunedKernel
@@ -75,20 +78,99 @@ def parameter(text: str, option: str) -> Parameter:
     return Parameter(name, tuple(dict.fromkeys(made)))
 
 
+ACCESSES = ("r", "w", "rw")
+
+
+def _other(where: str, make: Callable[[Mapping[str, Scalar]], Argument]) -> TunedArgument:
+    return TunedArgument("other", "", where, made=make)
+
+
+def _lengths(text: str, where: str, known: Sequence[str]) -> list[Expression]:
+    """WIDTHxHEIGHT[xDEPTH], where an x may be part of a name: where each part is an expression."""
+    parts = text.split("x")
+    places = range(1, len(parts))
+    cuts = [(), *((a,) for a in places), *((a, b) for a in places for b in places if a < b)]
+    failure: Optional[Invalid] = None
+    for cut in cuts if len(parts) <= 16 else ():
+        ends = [0, *cut, len(parts)]
+        try:
+            return [Expression(plain("x".join(parts[a:b])), where, known) for a, b in zip(ends, ends[1:])]
+        except Invalid as error:
+            failure = error if len(cut) == 1 or failure is None else failure
+    raise failure or Invalid(f"{where}: want WIDTHxHEIGHT[xDEPTH], have {text!r:.60}")
+
+
+def _image(parts: list[str], where: str, known: Sequence[str]) -> TunedArgument:
+    access = parts.pop() if parts[1:] and parts[-1] in ACCESSES else "r"
+    if not parts or len(parts) > 2:
+        raise Invalid(f"{where}: want image:WIDTHxHEIGHT[xDEPTH][:FORMAT][:ACCESS]")
+    lengths = _lengths(parts[0], where, known)
+    texel = parts[1] if parts[1:] else "rgba8"
+
+    def make(names: Mapping[str, Scalar]) -> Argument:
+        made = [size_of(one(names), where) for one in lengths]
+        width, height, depth = (*made, *(0, 1, 0)[len(made) :])
+        return Image(width, height, texel, access, depth)
+
+    return _other(where, make)
+
+
+def _buffer(parts: list[str], place: int, where: str, known: Sequence[str]) -> TunedArgument:
+    access = parts.pop(1) if parts[1:] and parts[1] in ACCESSES else "rw"
+    limits = range_of(parts.pop(1), where) if parts[1:] else None
+    if len(parts) != 1:
+        raise Invalid(f"{where}: want buffer:BYTES[:r|w|rw][:LOW..HIGH]")
+    return TunedArgument("buffer", "uchar", f"#{place}", Expression(plain(parts[0]), where, known), access, range=limits)
+
+
 def _argument(text: str, place: int, known: Sequence[str]) -> TunedArgument:
-    """As predictctl's --arg, with expressions for numbers: buffer:BYTES[:ACCESS], local:BYTES, TYPE:VALUE."""
+    """As predictctl's --arg, with expressions for numbers, but for what `measure` fills a buffer with."""
     where = f"--arg {place + 1}"
-    kind, _, rest = text.partition(":")
+    kind, *parts = text.split(":")
+    if kind == "sampler":
+        sampler = checked(where, lambda: Sampler(*parts[:1]))
+        return _other(where, lambda names: sampler)
+    if not parts or not parts[0] or kind not in ("buffer", "image") and len(parts) > 1:
+        raise Invalid(f"{where}: want buffer:BYTES, local:BYTES, bytes:BYTES, image:WxH, sampler or TYPE:VALUE, have {text!r:.60}")
     if kind == "buffer":
-        size, _, access = rest.partition(":")
-        if access not in ("", "r", "w", "rw"):
-            raise Invalid(f"{where}: want r, w or rw, have {access!r:.20}")
-        return TunedArgument("buffer", "uchar", f"#{place}", Expression(plain(size), where, known), access or "rw")
+        return _buffer(parts, place, where, known)
+    if kind == "image":
+        return _image(parts, where, known)
+    if kind == "bytes":
+        size = Expression(plain(parts[0]), where, known)
+        return _other(where, lambda names: Struct(size_of(size(names), where)))
     if kind == "local":
-        return TunedArgument("local", "uchar", count=Expression(plain(rest), where, known))
-    if not TYPE.fullmatch(kind) or not rest:
-        raise Invalid(f"{where}: want buffer:BYTES, local:BYTES or TYPE:VALUE, have {text!r:.60}")
-    return TunedArgument("scalar", kind, value=Expression(plain(rest), where, known))
+        return TunedArgument("local", "uchar", count=Expression(plain(parts[0]), where, known))
+    if not TYPE.fullmatch(kind):
+        raise Invalid(f"{where}: want buffer, local, bytes, image, sampler or a type of OpenCL C, have {kind!r:.60}")
+    value = Expression(plain(parts[0]), where, known)
+    if kind[-1].isdigit() and "," in parts[0]:
+        return _other(where, lambda names: Value(kind, _list_of(value(names))))
+    return TunedArgument("scalar", kind, value=value)
+
+
+def _hint(text: str, known: Sequence[str]) -> Callable[[Mapping[str, Scalar]], Hint]:
+    found = re.fullmatch(r"(loop|branch):(\d{1,9})=(.+)", text)
+    if not found:
+        raise Invalid(f"--hint: want loop:LINE=TRIPS or branch:LINE=SHARE, have {text!r:.60}")
+    kind, line, value = found[1], int(found[2]), Expression(plain(found[3]), "--hint", known)
+
+    def make(names: Mapping[str, Scalar]) -> Hint:
+        told = value(names)
+        if isinstance(told, bool) or not isinstance(told, (int, float)):
+            raise Invalid(f"--hint: want a number, have {told!r:.40}")
+        number = float(told)
+
+        def hinted() -> Hint:
+            return LoopHint(line, number) if kind == "loop" else BranchHint(line, number)
+
+        return checked(f"--hint {text}", hinted)
+
+    return make
+
+
+def _list_of(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def typed(argument: TunedArgument, told: str, known: Sequence[str]) -> TunedArgument:
@@ -119,14 +201,16 @@ def read(
     macros: Sequence[str] = (),
     options: str = "",
     conditions: Sequence[str] = (),
+    hints: Sequence[str] = (),
 ) -> Problem:
     """A sweep of a kernel of a file, "FILE.cl" or "FILE.cl:KERNEL".
 
     over        "n=256..8192:x2", "n=0..100:+25", "n=1K,1M": names, and the values that they take
     global_size, local_size   sizes with commas between, which may hang on these names; "": the runtime chooses
-    arguments   "buffer:4*n*n:r", "local:4*l", "float:2", "uint:n"
+    arguments   "buffer:4*n*n:r", "local:4*l", "float:2", "uint:n", "image:nxn:r32f", "sampler", "bytes:12"
     macros      "NAME=VALUES" as of `over`: a name that is a macro, too; "NAME:=EXPRESSION": over the names
     conditions  points for which one of these is false are left out
+    hints       "loop:LINE=TRIPS", "branch:LINE=SHARE": "loop:12=n"
     """
     parameters = [parameter(one, "--over") for one in over]
     given: list[tuple[str, str]] = []
@@ -156,5 +240,6 @@ def read(
         options,
         parameters=(),
         macros=tuple((name, Expression(plain(body), f"-D {name}", known)) for name, body in given),
+        hints=tuple(_hint(one, known) for one in hints),
     )
     return Problem(space, (tuned,))

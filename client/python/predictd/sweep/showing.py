@@ -10,7 +10,10 @@ import math
 from typing import Any, Optional, Sequence
 
 from ..tune.space import Problem, Scalar
+from ..values import Prediction
 from . import Point
+
+NOTES_MAX = 8  # below a table
 
 
 def time_of(seconds: float) -> str:
@@ -67,7 +70,28 @@ def table(problem: Problem, points: Sequence[Point]) -> str:
         lines.append("  ".join(cell.rjust(width) if i < len(columns) else cell.ljust(width)
                                for i, (cell, width) in enumerate(zip(row, widths))).rstrip())  # fmt: skip
     lines.insert(1, "-" * max(map(len, lines[:1])))
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *notes(points)]) + "\n"
+
+
+def notes_of(prediction: Optional[Prediction]) -> list[str]:
+    """What was assumed, and what would go wrong; a fallback is told first."""
+    if prediction is None:
+        return []
+    note = f"fallback: {prediction.note}" if prediction.basis == "fallback" else prediction.note
+    return [*prediction.warnings, *filter(None, note.split("; "))]
+
+
+def notes(points: Sequence[Point]) -> list[str]:
+    """Each once, and at how many points, where not at all."""
+    told: dict[str, int] = {}
+    for point in points:
+        for note in notes_of(point.prediction):
+            if note.startswith("assumed local size"):
+                note = "local sizes were assumed"  # each stands in its row
+            told[note] = told.get(note, 0) + 1
+    shown = [f"  {note}" + (f" ({count} of {len(points)} points)" if count < len(points) else "") for note, count in told.items()]
+    more = [f"  and {len(shown) - NOTES_MAX} notes more, which --json has"] if len(shown) > NOTES_MAX else []
+    return shown[:NOTES_MAX] + more
 
 
 # ---- the plot ------------------------------------------------------------------------------------
@@ -144,6 +168,7 @@ def _records(problem: Problem, points: Sequence[Point]) -> list[dict[str, Any]]:
             "basis": None if one is None else one.basis,
             "measured_s": _finite(point.measured_s),
             "why": point.why or point.measured_why,
+            "note": "; ".join(notes_of(one)),
         }
         for point in points
         for one in [point.prediction]

@@ -62,10 +62,15 @@ def scalar_of(argument: TunedArgument, names: Mapping[str, Value]) -> Union[int,
 
 
 def _argument(argument: TunedArgument, names: Mapping[str, Value]) -> Argument:
-    if argument.kind == "scalar":
-        return Scalar(argument.type, scalar_of(argument, names))
-    size = count_of(argument, names) * bytes_of(argument.type)
-    return Local(size) if argument.kind == "local" else Buffer(size, argument.access)
+    try:
+        if argument.made is not None:
+            return argument.made(names)
+        if argument.kind == "scalar":
+            return Scalar(argument.type, scalar_of(argument, names))
+        size = count_of(argument, names) * bytes_of(argument.type)
+        return Local(size) if argument.kind == "local" else Buffer(size, argument.access, argument.range)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise errors.Invalid(f"argument {argument.name or argument.type}: {error}") from None
 
 
 # a variant that is wrong; anything else ends the tuning
@@ -144,6 +149,9 @@ def _launch(kernel: TunedKernel, program: Program, names: Mapping[str, Value]) -
         local_size or None,
         [_argument(argument, names) for argument in kernel.arguments],
         kernel.name,
+        kernel.offset or None,
+        [one(names) for one in kernel.hints],
+        kernel.idle_s,
     )
 
 

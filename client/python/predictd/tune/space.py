@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from string import Template
-from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
+from ..arguments import Argument, Hint
 from ..errors import InputOutput, Invalid, Limit
 from ..source import BYTES_MAX as SOURCE_BYTES_MAX
 from .expressions import Expression, size_of
@@ -99,7 +100,7 @@ FILLS = ("zero", "iota", "constant", "random", "file")
 class TunedArgument:
     """An argument of a kernel. Sizes are of elements, and may hang on parameters."""
 
-    kind: str  # "buffer", "scalar", "local"
+    kind: str  # "buffer", "scalar", "local"; "other": what is predicted, and never run
     type: str  # of OpenCL C: "float", "int4", ...
     name: str = ""
     count: Optional[Expression] = None  # buffer, local: elements
@@ -109,6 +110,8 @@ class TunedArgument:
     fill_value: float = 0  # of a constant; of random, values are from 0 to it
     seed: int = 0
     file: Optional[Path] = None
+    range: Optional[tuple[int, int]] = None  # buffer: what its integers lie in
+    made: Optional[Callable[[Mapping[str, Scalar]], Argument]] = None  # other
 
 
 @lru_cache(maxsize=16)
@@ -129,15 +132,22 @@ class TunedKernel:
     is_template: bool = False  # ${NAME} in the text stands for a parameter; else -D NAME=value does
     parameters: Optional[tuple[str, ...]] = None  # its own and shared ones; None: all
     macros: tuple[tuple[str, Expression], ...] = ()  # -D NAME=value besides
+    hints: tuple[Callable[[Mapping[str, Scalar]], Hint], ...] = ()
+    offset: tuple[int, ...] = ()
+    idle_s: float = 0.0
 
     def read(self) -> str:
         """The file's text, with its bytes kept."""
         try:
-            if self.file.stat().st_size > SOURCE_BYTES_MAX:
-                raise Limit(f"{self.file}: more than {SOURCE_BYTES_MAX >> 20} MiB")
-            return self.file.read_bytes().decode("utf-8", "surrogateescape")
+            if self.file.exists() and not self.file.is_file():
+                raise InputOutput(f"{self.file}: not a file")
+            with self.file.open("rb") as file:
+                text = file.read(SOURCE_BYTES_MAX + 1)
         except OSError as error:
             raise InputOutput(f"{self.file}: {error.strerror}") from error
+        if len(text) > SOURCE_BYTES_MAX:
+            raise Limit(f"{self.file}: more than {SOURCE_BYTES_MAX >> 20} MiB")
+        return text.decode("utf-8", "surrogateescape")
 
     def defines(self, names: Mapping[str, Scalar], text: str) -> str:
         """The -D options of a configuration: of those parameters that the text has, so that variants

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The launch that advice is about: words as `predictctl predict` has them, or a cases file."""
+"""Launches that are asked about: in the words of `predictctl predict`, or in a cases file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 
-from ..arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
-from ..errors import InputOutput, Invalid, Limit
+from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
+from .errors import InputOutput, Invalid, Limit
 
 CASES_BYTES_MAX = 16 << 20
 CASES_MAX = 10_000
@@ -35,7 +35,7 @@ class Case:
     name: str = ""
 
 
-def _made(where: str, make: Callable[[], _T]) -> _T:
+def checked(where: str, make: Callable[[], _T]) -> _T:
     try:
         return make()
     except (ValueError, TypeError, OverflowError) as error:
@@ -56,7 +56,7 @@ def sizes(text: str, where: str, at_least: int = 1) -> tuple[int, ...]:
     return made
 
 
-def _range(text: str, where: str) -> tuple[int, int]:
+def range_of(text: str, where: str) -> tuple[int, int]:
     found = re.fullmatch(r"(-?\d{1,20})\.\.(-?\d{1,20})", text)
     if not found:
         raise Invalid(f"{where}: want r, w, rw or LOW..HIGH, have {text!r:.40}")
@@ -74,12 +74,12 @@ def _sized(kind: str, size_bytes: int, where: str) -> Argument:
     def make() -> Argument:
         return Local(size_bytes) if kind == "local" else Struct(size_bytes)
 
-    return _made(where, make)
+    return checked(where, make)
 
 
 def _image(lengths: Sequence[int], texel: str, access: str, where: str) -> Argument:
     width, height, depth = (*lengths, *(0, 1, 0)[len(lengths) :])
-    return _made(where, lambda: Image(width, height, texel, access, depth))
+    return checked(where, lambda: Image(width, height, texel, access, depth))
 
 
 def argument(text: str, where: str) -> Argument:
@@ -90,12 +90,12 @@ def argument(text: str, where: str) -> Argument:
         if parts[1:] and parts[1] in ("r", "w", "rw"):
             access = parts.pop(1)
         if parts[1:] and re.match(r"[-\d.]", parts[1]):
-            limits = _range(parts.pop(1), where)
+            limits = range_of(parts.pop(1), where)
         if parts[1:] and _INIT.match(parts[1]):
             del parts[1:]  # what `measure` fills it with
         if len(parts) != 1:
             raise Invalid(f"{where}: want buffer:SIZE[:ACCESS][:LOW..HIGH], have {text!r:.60}")
-        return _made(where, lambda: Buffer(size(parts[0], where), access, limits))
+        return checked(where, lambda: Buffer(size(parts[0], where), access, limits))
     if kind in ("local", "bytes"):
         if len(parts) != 1:
             raise Invalid(f"{where}: want {kind}:SIZE, have {text!r:.60}")
@@ -107,11 +107,11 @@ def argument(text: str, where: str) -> Argument:
             raise Invalid(f"{where}: want image:WIDTHxHEIGHT[xDEPTH][:FORMAT][:ACCESS], have {text!r:.60}")
         return _image(lengths, parts[1] if parts[1:] else "rgba8", access, where)
     if kind == "sampler":
-        return _made(where, lambda: Sampler(parts[0] if parts else "nearest"))
+        return checked(where, lambda: Sampler(parts[0] if parts else "nearest"))
     if len(parts) != 1:
         raise Invalid(f"{where}: want buffer:SIZE, local:SIZE, image:WxH, sampler or TYPE:VALUE, have {text!r:.60}")
     values = _numbers(parts[0], where)
-    return _made(where, lambda: Scalar(kind, values if len(values) > 1 else values[0]))
+    return checked(where, lambda: Scalar(kind, values if len(values) > 1 else values[0]))
 
 
 def hint(text: str, where: str) -> Hint:
@@ -123,7 +123,7 @@ def hint(text: str, where: str) -> Hint:
     def make() -> Hint:
         return LoopHint(line, value) if kind == "loop" else BranchHint(line, value)
 
-    return _made(where, make)
+    return checked(where, make)
 
 
 def read(
@@ -173,16 +173,16 @@ def _case_argument(value: Any, where: str) -> Argument:
         if limits is not None and (not isinstance(limits, list) or len(limits) != 2):
             raise Invalid(f"{where}: 'range': want two numbers, have {limits!r:.40}")
         pair = None if limits is None else (_integer(limits[0], where), _integer(limits[1], where))
-        return _made(where, lambda: Buffer(_integer(value["buffer"], where), value.get("access", "rw"), pair))
+        return checked(where, lambda: Buffer(_integer(value["buffer"], where), value.get("access", "rw"), pair))
     if "scalar" in value:
-        return _made(where, lambda: Scalar(str(value["scalar"]), value.get("value", 0)))
+        return checked(where, lambda: Scalar(str(value["scalar"]), value.get("value", 0)))
     if "local" in value or "bytes" in value:
         kind = "local" if "local" in value else "bytes"
         return _sized(kind, _integer(value[kind], where), where)
     if "image" in value:
         return _image(_case_sizes(value["image"], where), str(value.get("format", "rgba8")), str(value.get("access", "r")), where)
     if "sampler" in value:
-        return _made(where, lambda: Sampler(str(value["sampler"])))
+        return checked(where, lambda: Sampler(str(value["sampler"])))
     raise Invalid(f"{where}: want a buffer, scalar, local, bytes, image or sampler")
 
 
