@@ -204,10 +204,14 @@ static void tell_sockets(struct findings *findings, const struct options *option
 		(void)tell_socket(findings, given, "of PREDICTD_SOCKET", chosen,
 		                  "the variable names it");
 	bool is_named = options->socket != NULL || is_given;
-	bool has_own = own[0] != '\0' && (!is_named || strcmp(own, chosen) != 0) &&
+	bool is_told =
+	        (is_named && strcmp(own, chosen) == 0) || (is_given && strcmp(own, given) == 0);
+	bool has_own = own[0] != '\0' && !is_told &&
 	               tell_socket(findings, own, "your own daemon's", chosen,
 	                           "your own precedes the system's");
-	if (!is_named || strcmp(SYSTEM_SOCKET, chosen) != 0)
+	is_told = (is_named && strcmp(SYSTEM_SOCKET, chosen) == 0) ||
+	          (is_given && strcmp(SYSTEM_SOCKET, given) == 0);
+	if (!is_told)
 		(void)tell_socket(findings, SYSTEM_SOCKET, "the system's daemon's", chosen,
 		                  has_own ? "your own was passed over"
 		                          : "you have no daemon of your own");

@@ -2,6 +2,7 @@
 /* Metrics, read. */
 #include "client/predictctl/page.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,10 @@ static bool read_line(const char *line, const char *family, struct page_sample *
 		               (int)(end - value - 1), value + 1);
 		value = end + 1;
 	}
+	/* strtod would go on to the next line */
+	value += strspn(value, " ");
+	if (isspace((unsigned char)*value))
+		return false;
 	char *end;
 	sample->value = strtod(value, &end);
 	return end != value && (*end == '\n' || *end == '\0');

@@ -138,6 +138,12 @@ static void seed_operated(Predictd__Request *request)
 	Predictd__ListKernels kernels = PREDICTD__LIST_KERNELS__INIT;
 	Predictd__ListUsers users = PREDICTD__LIST_USERS__INIT;
 	Predictd__Backup backup = PREDICTD__BACKUP__INIT;
+	Predictd__Metrics metrics = PREDICTD__METRICS__INIT;
+	Predictd__Calibrate calibrate = PREDICTD__CALIBRATE__INIT;
+	Predictd__Contention contention = PREDICTD__CONTENTION__INIT;
+	Predictd__Import import = PREDICTD__IMPORT__INIT;
+	char *devices[] = {(char *)"0", (char *)"name:0123456789abcdef"};
+	uint8_t calibration[] = {8, 1};
 	kernels.offset = 3;
 	kernels.count_max = 1000;
 	request->body_case = PREDICTD__REQUEST__BODY_LIST_KERNELS;
@@ -152,6 +158,24 @@ static void seed_operated(Predictd__Request *request)
 	request->body_case = PREDICTD__REQUEST__BODY_BACKUP;
 	request->backup = &backup;
 	seed_message("request", "backup", &request->base);
+	request->body_case = PREDICTD__REQUEST__BODY_METRICS;
+	request->metrics = &metrics;
+	seed_message("request", "metrics", &request->base);
+	calibrate.device = devices[0];
+	calibrate.other = devices[1];
+	request->body_case = PREDICTD__REQUEST__BODY_CALIBRATE;
+	request->calibrate = &calibrate;
+	seed_message("request", "calibrate-pair", &request->base);
+	contention.devices = devices;
+	contention.n_devices = 2;
+	request->body_case = PREDICTD__REQUEST__BODY_CONTENTION;
+	request->contention = &contention;
+	seed_message("request", "contention", &request->base);
+	import.calibration = (ProtobufCBinaryData){sizeof calibration, calibration};
+	import.borrowed_nodes = 7;
+	request->body_case = PREDICTD__REQUEST__BODY_IMPORT;
+	request->import = &import;
+	seed_message("request", "import-borrowed", &request->base);
 }
 
 static void seed_requests(void)
@@ -462,6 +486,27 @@ static void seed_samples(void)
 	seed_message("sample", "beyond", &sample.base);
 }
 
+/* Two pages of metrics as the daemon writes them, a second apart. */
+static void seed_pages(void)
+{
+	static const char busy[] =
+	        "# TYPE predictd_requests_total counter\n"
+	        "predictd_requests_total{request=\"predict\"} 3\n"
+	        "predictd_request_duration_seconds_bucket{request=\"predict\",le=\"0.001\"} 3\n"
+	        "predictd_request_duration_seconds_bucket{request=\"predict\",le=\"+Inf\"} 3\n"
+	        "\0"
+	        "predictd_requests_total{request=\"predict\"} 13\n"
+	        "predictd_request_duration_seconds_bucket{request=\"predict\",le=\"0.001\"} 9\n"
+	        "predictd_request_duration_seconds_bucket{request=\"predict\",le=\"0.01\"} 12\n"
+	        "predictd_request_duration_seconds_bucket{request=\"predict\",le=\"+Inf\"} 13\n"
+	        "predictd_connections 1\n";
+	static const char judged[] =
+	        "\0predictd_judged_runs_total{device=\"a \\\"b\\\" } c\",of=\"kernel\","
+	        "basis=\"static\"} 1e3\nx{basis=\"static\"} NaN\npredictd_connections \n5\n";
+	seed("page", "busy", busy, sizeof busy - 1);
+	seed("page", "judged", judged, sizeof judged - 1);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -476,6 +521,7 @@ int main(int argc, char **argv)
 	seed_calibration();
 	seed_records();
 	seed_samples();
+	seed_pages();
 	for (uint8_t i = 0; i < sample_kernel_count; i++) {
 		/* the sample, and three edits that may or may not be refused */
 		const uint8_t edits[] = {i, 14, 2, 0,  7, 0, 3, 19, 1, 0,

@@ -62,3 +62,23 @@ ps_of() {
 		[ "$(stat -c %U "$pid" 2>/dev/null)" = "$1" ] && tr '\0' ' ' <"$pid/cmdline"
 	done
 }
+
+# http USER SOCKET|PORT: what GET /metrics answers him, without its head.
+http() {
+	as "$1" perl -MIO::Socket::UNIX -MIO::Socket::INET -e '
+		my $where = shift;
+		my $to = $where =~ /^[0-9]+$/ ? IO::Socket::INET->new(PeerAddr => "127.0.0.1:$where")
+			: IO::Socket::UNIX->new(Peer => $where);
+		$to or die "$where: $!\n";
+		print $to "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+		local $/;
+		my ($head, $body) = split /\r\n\r\n/, <$to>, 2;
+		$head =~ /^HTTP\/1.1 200 / or die "$head\n";
+		print $body' "$2"
+}
+
+# As predictd(8) has it. Others may ask meanwhile.
+listen_for_metrics() {
+	systemctl daemon-reload && systemctl enable predictd-metrics.socket &&
+		systemctl restart predictd.socket
+}

@@ -4,7 +4,7 @@
 # is its own folder and $root the Debian's, whose /test has `inside`, which writes TAP.
 # shellcheck shell=bash
 
-BOOT_S=420 # the longest that a boot may take, with what is done then
+BOOT_S=600 # the longest that a boot may take, with what is done then
 
 began=$SECONDS
 cgroups=()

@@ -117,7 +117,7 @@ static void a_gpu_is_found_as_it_was_made(void **state)
 	assert_string_equal(device.pci, "0000:07:03.0");
 	check_numbers(&device);
 	assert_close(value(&device, COEFFICIENT_UNITS), SIMULATED_UNITS, 1e-9);
-	assert_close(value(&device, COEFFICIENT_LOCAL_ROOM), SIMULATED_ROOM * 12288.0, 1e-9);
+	assert_close(value(&device, COEFFICIENT_LOCAL_ROOM), SIMULATED_ROOM * 12288, 1e-9);
 	assert_close(value(&device, COEFFICIENT_WARP_ITEMS), SIMULATED_LANES, 1e-9);
 	assert_close(value(&device, COEFFICIENT_SEGMENT_BYTES), SIMULATED_SEGMENT_BYTES, 1e-9);
 	assert_close(value(&device, COEFFICIENT_CONSTANT_ADDRESS), SIMULATED_ADDRESS_S, 0.05);
