@@ -148,6 +148,18 @@ static double count_lookups(const int64_t *sorted, unsigned known, int64_t bytes
 	return most + unknown + sqrt(unknown * log(banks));
 }
 
+double evaluate_turns(const struct device *device, int64_t stride, double bytes, double lanes)
+{
+	double segment = device_value(device, COEFFICIENT_SEGMENT_BYTES, 32);
+	int64_t address[EVALUATE_LANES_MAX], step = stride < 0 ? -stride : stride;
+	unsigned count = (unsigned)fmin(fmax(lanes, 1), (double)(int)EVALUATE_LANES_MAX);
+
+	for (unsigned i = 0; i < count; i++)
+		address[i] = (int64_t)i * step;
+	return fmax(1, count_lookups(address, count, (int64_t)bytes, 0, shift_of(segment),
+	                             tag_banks(device)));
+}
+
 /* Where the device keeps rows in tiles: the addresses there. False: it does not. */
 static bool tile_addresses(const struct lanes *lanes, uint64_t pitch_bytes, int64_t *address,
                            unsigned count)

@@ -153,4 +153,12 @@ double indirect_lines(const struct evaluation_access *access, unsigned at, doubl
 /* Places of `all` that so many executions of a bisection's access touch: see evaluate/halving.c. */
 double halving_places(const struct evaluation_access *access, double executions, double all);
 
+/*
+ * Turns in which a warp's load passes the first level of a GPU, where its lanes are apart.
+ *
+ * stride  bytes between neighbours
+ * bytes   of a lane
+ */
+double evaluate_turns(const struct device *device, int64_t stride, double bytes, double lanes);
+
 #endif

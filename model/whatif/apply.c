@@ -188,6 +188,30 @@ static bool put_in_constant(struct ir_kernel *kernel, uint32_t object)
 	return true;
 }
 
+/* Of the summary: accesses to a store's object leave loops around it, as hoisted ones do. */
+static bool keep(struct ir_kernel *kernel, const struct what_if *what_if)
+{
+	struct ir_summary *summary = kernel->summary;
+	uint32_t inside, outside = IR_NONE, body = IR_NONE;
+
+	if (what_if->place >= kernel->access_count)
+		return false;
+	inside = summary->access_block[what_if->place];
+	for (double left = what_if->detail; left >= 1; left--) {
+		if (inside == IR_NONE || summary->block_loop[inside] == IR_NONE)
+			return false;
+		body = kernel->statements[summary->loops[summary->block_loop[inside]].statement]
+		               .body;
+		inside = outside = block_outside(kernel, inside);
+	}
+	for (uint32_t i = 0; body != IR_NONE && i < kernel->access_count; i++)
+		if (kernel->accesses[i].object == kernel->accesses[what_if->place].object &&
+		    summary->access_block[i] != IR_NONE &&
+		    block_is_within(kernel, summary->access_block[i], body))
+			summary->access_block[i] = outside;
+	return body != IR_NONE;
+}
+
 /* Of the summary: work-items are lanes where that obstacle kept them from it. */
 static bool take_obstacle(struct ir_kernel *kernel, uint32_t obstacle)
 {
@@ -252,8 +276,13 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 		       stage_access(kernel, launch, what_if->place);
 	case WHAT_IF_IN_CONSTANT:
 		return put_in_constant(kernel, what_if->place);
+	case WHAT_IF_IN_LOCAL:
+		return what_if->place < kernel->object_count &&
+		       stage_object(kernel, launch, what_if->place);
 	case WHAT_IF_VECTORISED:
 		return what_if->place < VECTOR_OBSTACLE_COUNT;
+	case WHAT_IF_KEPT:
+		return what_if->place < kernel->access_count; /* once it is sealed */
 	default:
 		return false;
 	}
@@ -284,6 +313,8 @@ enum status what_if_apply(const struct ir_kernel *kernel, const struct what_if *
 	status = is_made ? kernel_seal(change->kernel, error) : STATUS_INVALID;
 	if (status == STATUS_OK && what_if->kind == WHAT_IF_VECTORISED)
 		is_made = take_obstacle(change->kernel, what_if->place);
+	if (status == STATUS_OK && what_if->kind == WHAT_IF_KEPT)
+		is_made = keep(change->kernel, what_if);
 	if (!is_made)
 		status = error_set(error, STATUS_INVALID, "what-if %s: %s has nothing such",
 		                   what_if_word((enum what_if_kind)what_if->kind), kernel->name);

@@ -5,8 +5,8 @@
 #include "model/passes/passes.h"
 #include "model/whatif/shape.h"
 
-/* What separates rows that were a power of two apart: a line of any cache. */
-enum { PITCH_PAD_BYTES = 128 };
+/* What separates rows that were a power of two apart: a line of a CPU's caches. */
+enum { PITCH_PAD_BYTES = 64 };
 
 /* Neighbours lie beside each other, and the first one where a line begins. */
 static void set_coalesced(const struct device *device, const struct evaluation *evaluation,
@@ -91,6 +91,25 @@ static void stage(const struct ir_kernel *kernel, const struct device *device,
 	inner->doubt = 0;
 }
 
+/* A group's work-items bring a table, or add it up, each its part. */
+static void fill(const struct ir_kernel *kernel, const struct device *device,
+                 const struct what_if *what_if, const struct what_if_change *change,
+                 struct evaluation *evaluation)
+{
+	for (uint32_t i = change->first_access; i < kernel->access_count; i++) {
+		struct evaluation_access *a = &evaluation->accesses[i];
+		double ways = a->ways;
+
+		a->executions = what_if->detail /
+		                (fmax(a->bytes, 1) * fmax((double)evaluation->group_items, 1));
+		a->warp_executions = a->executions;
+		if (kernel->accesses[i].kind != ACCESS_ATOMIC)
+			set_coalesced(device, evaluation, a);
+		if (kernel->objects[kernel->accesses[i].object].space == SPACE_LOCAL)
+			a->ways = ways;
+	}
+}
+
 /* A group's work-items exchange what they access: along the other dimension. */
 static void tile(const struct ir_kernel *kernel, const struct device *device,
                  const struct what_if *what_if, const struct what_if_change *change,
@@ -122,13 +141,14 @@ static void pad(const struct ir_kernel *kernel, uint32_t object, struct evaluati
 			evaluation->accesses[i].ways = 1;
 }
 
-static void change_pitch(const struct ir_kernel *kernel, const struct what_if *what_if,
-                         struct evaluation *evaluation)
+static void change_pitch(const struct ir_kernel *kernel, const struct device *device,
+                         const struct what_if *what_if, struct evaluation *evaluation)
 {
 	int64_t pitch = (int64_t)what_if->detail;
 
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		struct affine *address = &evaluation->accesses[i].address;
+		struct evaluation_access *a = &evaluation->accesses[i];
+		struct affine *address = &a->address;
 
 		if (kernel->accesses[i].object != what_if->place)
 			continue;
@@ -138,6 +158,9 @@ static void change_pitch(const struct ir_kernel *kernel, const struct what_if *w
 				        address->terms[t].factor / pitch * PITCH_PAD_BYTES;
 		if (address->constant % pitch == 0)
 			address->constant += address->constant / pitch * PITCH_PAD_BYTES;
+		if (device_is_lockstep(device) && access_is_apart(kernel, device, evaluation, i))
+			a->ways = fmin(a->ways, evaluate_turns(device, access_stride(a, 0),
+			                                       a->bytes, a->lanes));
 	}
 }
 
@@ -205,6 +228,9 @@ void what_if_evaluated(const struct ir_kernel *kernel, const struct device *devi
 	case WHAT_IF_STAGED:
 		stage(kernel, device, launch, change, evaluation);
 		break;
+	case WHAT_IF_IN_LOCAL:
+		fill(kernel, device, what_if, change, evaluation);
+		break;
 	case WHAT_IF_TILED:
 		tile(kernel, device, what_if, change, evaluation);
 		break;
@@ -212,7 +238,7 @@ void what_if_evaluated(const struct ir_kernel *kernel, const struct device *devi
 		pad(kernel, what_if->place, evaluation);
 		break;
 	case WHAT_IF_PITCHED:
-		change_pitch(kernel, what_if, evaluation);
+		change_pitch(kernel, device, what_if, evaluation);
 		break;
 	case WHAT_IF_CONVERGED:
 		converge(kernel, what_if->place, evaluation);

@@ -41,8 +41,10 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_PADDED:
 	case WHAT_IF_PITCHED:
 	case WHAT_IF_IN_CONSTANT:
+	case WHAT_IF_IN_LOCAL:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
+	case WHAT_IF_KEPT:
 		return place < kernel->access_count
 		               ? kernel->objects[kernel->accesses[place].object].name
 		               : "";
@@ -149,7 +151,8 @@ static void list_loops(const struct list *l)
 		        is_gpu ? loop->is_unrolled || loop->unroll > 1 : loop->is_unrolled_early;
 		bool is_short = loop->trip == TRIP_CONSTANT && (double)loop->trips <= most_trips;
 
-		if (s->unroll != 0 || is_unrolled || loop->is_closed || loop->is_retry ||
+		/* a hint stands, but for one that forbids it */
+		if (s->unroll > 1 || is_unrolled || loop->is_closed || loop->is_retry ||
 		    !(l->evaluation->loops[i].trips >= times) || (!is_short && !is_gpu))
 			continue;
 		add(l, WHAT_IF_UNROLLED, false, loop->statement, s->line, is_short ? 0 : times);
@@ -336,9 +339,12 @@ static void list_conflicts(const struct list *l)
 	}
 }
 
-/* Whether a loop may go on by all work-items, a distance that no layout of data changes. */
+/* Whether a loop may go on by all work-items, a distance that no layout of data changes; or by
+ * whole arrays of one element a work-item, which are rows of no matrix. */
 static bool is_grid_stride(const struct list *l, int64_t pitch, double bytes)
 {
+	if (l->launch->dimensions == 1 && (double)pitch == bytes * (double)l->launch->global[0])
+		return true;
 	for (uint32_t i = 0; i < l->kernel->node_count; i++)
 		if (l->kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
 		    l->kernel->nodes[i].op == NODE_NUM_GROUPS)
@@ -378,6 +384,86 @@ static void list_constants(const struct list *l)
 		if (is_fit)
 			add(l, WHAT_IF_IN_CONSTANT, true, object, l->kernel->accesses[i].line,
 			    (double)l->evaluation->accesses[i].object_bytes);
+	}
+}
+
+/* Small buffers that data say where to read, or where to count in: a group's work-items use them
+ * more often than it takes to bring them. */
+static void list_tables(const struct list *l)
+{
+	const double most_bytes = 16 << 10; /* of local memory, that groups still fit beside */
+	const double times = 4;
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+		uint32_t object = l->kernel->accesses[i].object;
+		const struct ir_object *of = &l->kernel->objects[object];
+		uint8_t kind = l->kernel->accesses[i].kind;
+		double uses = 0, unknown = 0;
+		bool is_fit = of->argument != IR_NONE && kind != ACCESS_STORE &&
+		              (of->space == SPACE_GLOBAL || of->space == SPACE_CONSTANT) &&
+		              a->object_bytes > 0 && (double)a->object_bytes <= most_bytes &&
+		              !l->kernel->accesses[i].is_exchange;
+
+		for (uint32_t k = 0; is_fit && k < l->kernel->access_count; k++) {
+			const struct evaluation_access *b = &l->evaluation->accesses[k];
+
+			if (l->kernel->accesses[k].object != object)
+				continue;
+			is_fit = l->kernel->accesses[k].kind == kind &&
+			         (kind == ACCESS_LOAD || !l->kernel->summary->access_is_used[k]);
+			uses += b->executions * b->bytes;
+			unknown += b->executions * b->bytes * b->unknown;
+		}
+		if (is_fit && unknown > 0.5 * uses &&
+		    uses * (double)l->evaluation->group_items > times * (double)a->object_bytes)
+			add(l, WHAT_IF_IN_LOCAL, true, object, l->kernel->accesses[i].line,
+			    (double)a->object_bytes);
+	}
+}
+
+/* Whether all accesses to an object within a loop go to one place while it runs. */
+static bool is_kept_in_loop(const struct list *l, uint32_t object, uint32_t loop)
+{
+	uint32_t body = l->kernel->statements[l->kernel->summary->loops[loop].statement].body;
+
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+		uint32_t block = l->kernel->summary->access_block[i];
+
+		if (l->kernel->accesses[i].object != object || block == IR_NONE ||
+		    !block_is_within(l->kernel, block, body))
+			continue;
+		if (!access_is_of_argument(l->kernel, l->evaluation, i) || !access_is_affine(a))
+			return false;
+		for (unsigned t = 0; t < a->address.term_count; t++)
+			if (a->address.terms[t].base == AFFINE_LOOP + loop)
+				return false;
+	}
+	return true;
+}
+
+/* Stores to one place in each iteration of a loop: a variable holds what the last one is to store.
+ */
+static void list_kept(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		uint32_t block = summary->access_block[i];
+		unsigned loops = 0;
+
+		if (l->kernel->accesses[i].kind != ACCESS_STORE ||
+		    !access_is_of_argument(l->kernel, l->evaluation, i) || block == IR_NONE)
+			continue;
+		while (summary->block_loop[block] != IR_NONE &&
+		       is_kept_in_loop(l, l->kernel->accesses[i].object,
+		                       summary->block_loop[block])) {
+			block = block_outside(l->kernel, block);
+			loops++;
+		}
+		if (loops > 0)
+			add(l, WHAT_IF_KEPT, true, i, l->kernel->accesses[i].line, loops);
 	}
 }
 
@@ -441,6 +527,8 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_misaligned(&l);
 	list_pitches(&l);
 	list_constants(&l);
+	list_tables(&l);
+	list_kept(&l);
 	list_obstacles(&l);
 	list_loops(&l);
 	list_groups(&l);

@@ -136,6 +136,20 @@ double branch_least(const struct ir_kernel *kernel, const struct evaluation *eva
 	            of->warp_executions);
 }
 
+uint32_t block_outside(const struct ir_kernel *kernel, uint32_t block)
+{
+	const struct ir_summary *summary = kernel->summary;
+
+	return kernel->statements[summary->loops[summary->block_loop[block]].statement].block;
+}
+
+bool block_is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t outer)
+{
+	while (block != outer && kernel->blocks[block].owner != IR_NONE)
+		block = kernel->statements[kernel->blocks[block].owner].block;
+	return block == outer;
+}
+
 enum builtin builtin_native(unsigned builtin)
 {
 	switch (builtin) {

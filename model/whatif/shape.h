@@ -45,4 +45,8 @@ enum builtin builtin_native(unsigned builtin);
 /* Whether a node is a call, or a division, of floats that `place` of WHAT_IF_NATIVE means. */
 bool node_is_native_for(const struct ir_kernel *kernel, uint32_t node, uint32_t place);
 
+/* The block that the innermost loop around another stands in; there is such a loop. */
+uint32_t block_outside(const struct ir_kernel *kernel, uint32_t block);
+bool block_is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t outer);
+
 #endif

@@ -233,3 +233,70 @@ bool stage_access(struct ir_kernel *kernel, const struct launch *launch, uint32_
 	put_behind(kernel, barrier, load_id);
 	return true;
 }
+
+/* Behind a statement of block 0; IR_NONE: at its beginning. Returns the one that was added. */
+static uint32_t put_access(struct ir_kernel *kernel, uint32_t before, uint32_t access)
+{
+	uint32_t id = add_access_statement(kernel, 0, access);
+
+	put_behind(kernel, before, id);
+	return id;
+}
+
+static uint32_t put_barrier(struct ir_kernel *kernel, uint32_t before)
+{
+	uint32_t id = add_statement(kernel, STATEMENT_BARRIER, 0, 0);
+
+	put_behind(kernel, before, id);
+	return id;
+}
+
+bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_t object)
+{
+	struct ir_access like = {.object = object, .value = IR_NONE, .result = IR_NONE};
+	const struct ir_object *from = &kernel->objects[object];
+	uint32_t id = kernel->object_count, index, value, last, argument = from->argument;
+	bool is_counted = false;
+
+	if ((from->space != SPACE_GLOBAL && from->space != SPACE_CONSTANT) ||
+	    argument >= launch->argument_count || from->element_bytes == 0 ||
+	    from->element_bytes != type_bytes(from->type))
+		return false;
+	kernel->objects[id] = *from;
+	kernel->objects[id].space = SPACE_LOCAL;
+	kernel->objects[id].argument = IR_NONE;
+	kernel->objects[id].size_bytes = launch->arguments[argument].size_bytes;
+	kernel->object_count++;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		struct ir_access *access = &kernel->accesses[i];
+
+		if (access->object != object)
+			continue;
+		is_counted |= access->kind == ACCESS_ATOMIC;
+		like.is_exchange |= access->is_exchange;
+		like.is_extreme |= access->is_extreme;
+		access->object = id;
+	}
+	index = add_node(kernel, NODE_LOCAL_ID, type_scalar(SCALAR_ULONG), 0, 0);
+	like.index = index;
+	like.scale_bytes = from->element_bytes;
+	like.type = from->type;
+	if (is_counted) {
+		uint32_t access = kernel->access_count++;
+
+		last = put_barrier(kernel, kernel->blocks[0].last);
+		like.kind = ACCESS_ATOMIC;
+		like.value = add_node(kernel, NODE_CONST_INT, from->type, 0, 1);
+		like.result = add_node(kernel, NODE_ATOMIC, from->type, access, 0);
+		kernel->accesses[access] = like;
+		(void)put_access(kernel, last, access);
+		return true;
+	}
+	value = add_node(kernel, NODE_LOAD, from->type, kernel->access_count, 0);
+	last = put_access(kernel, IR_NONE,
+	                  add_access(kernel, &like, object, ACCESS_LOAD, IR_NONE, value));
+	last = put_access(kernel, last,
+	                  add_access(kernel, &like, id, ACCESS_STORE, value, IR_NONE));
+	(void)put_barrier(kernel, last);
+	return true;
+}

@@ -34,4 +34,13 @@ bool stage_block(struct ir_kernel *kernel, const struct launch *launch, uint32_t
  * False: it cannot. */
 bool stage_access(struct ir_kernel *kernel, const struct launch *launch, uint32_t access);
 
+/*
+ * A buffer that work-items access here and there is an array in local memory: a group fills it
+ * first, where it is read, or adds it to the buffer at last, where it is counted in. The accesses
+ * that are added are a load and a store, or an atomic.
+ *
+ * False: it is no buffer, or of no known size.
+ */
+bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_t object);
+
 #endif

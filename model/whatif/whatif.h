@@ -35,7 +35,9 @@
 	X(CONVERGED, "converge")   /* a branch; share of lanes that work behind it */              \
 	X(IN_CONSTANT, "constant") /* an object; bytes */                                          \
 	X(GROUPED, "group")        /* shape: log2 of its sizes, 8 bits each; work-items of it */   \
-	X(VECTORISED, "vectorise") /* an obstacle: enum vector_obstacle */
+	X(VECTORISED, "vectorise") /* an obstacle: enum vector_obstacle */                         \
+	X(KEPT, "keep")            /* a store; how many loops it leaves */                         \
+	X(IN_LOCAL, "table")       /* an object; bytes */
 
 enum what_if_kind {
 #define X(name, word) WHAT_IF_##name,

@@ -298,6 +298,69 @@ static void a_list_changes_no_prediction(void **state)
 	asked_free(&asked);
 }
 
+static void a_store_in_a_loop_goes_behind_it(void **state)
+{
+	static const char shown[] = "kernel void k(global const float *a, global float *b, int n)\n"
+	                            "{ size_t i = get_global_id(0); float x = a[i];\n"
+	                            "  for (int k = 0; k < n; k++) b[%s] = x = x * x + 1.0f; }\n";
+	char source[512];
+
+	(void)state;
+	(void)snprintf(source, sizeof source, shown, "i");
+	assert_true(left_on_gpu(source, WHAT_IF_KEPT, launch_1d(ITEMS, 64), 64) < 0.9);
+	/* each iteration has a place of its own */
+	(void)snprintf(source, sizeof source, shown, "i + k");
+	assert_true(left_on_gpu(source, WHAT_IF_KEPT, launch_1d(ITEMS, 64), 64) >= 1);
+}
+
+/* What a look into a table is listed as, where the table has so many bytes. */
+static bool lists_table(const char *source, struct device *device, uint64_t bytes)
+{
+	struct asked asked = {analyse(source, ""), device, launch_1d(ITEMS, 64)};
+	struct prediction before;
+	bool is_listed;
+
+	launch_buffer(&asked.launch, 16ul * SIDE * SIDE);
+	launch_buffer(&asked.launch, bytes);
+	launch_buffer(&asked.launch, 16ul * SIDE * SIDE);
+	before = listed(&asked);
+	is_listed = found(&before, WHAT_IF_IN_LOCAL) != NULL;
+	if (is_listed) {
+		struct prediction after = answer_by(
+		        asked.kernel, asked.device, &asked.launch,
+		        &(struct prediction_options){.what_if = *found(&before, WHAT_IF_IN_LOCAL)});
+
+		assert_true(after.kernel_time_s > 0 && after.kernel_time_s != before.kernel_time_s);
+	}
+	asked_free(&asked);
+	return is_listed;
+}
+
+static void small_tables_that_data_choose_of_are_listed(void **state)
+{
+	static const char looked[] =
+	        "kernel void k(global const uchar *a, constant float *t, global float *b)\n"
+	        "{ size_t i = get_global_id(0); float s = 0;\n"
+	        "  for (int k = 0; k < 64; k++) s += t[a[k * get_global_size(0) + i]];\n"
+	        "  b[i] = s; }\n";
+	static const char counted[] =
+	        "kernel void k(global const uchar *a, global uint *t, global float *b)\n"
+	        "{ size_t i = get_global_id(0);\n"
+	        "  for (int k = 0; k < 64; k++) atomic_inc(&t[a[k * get_global_size(0) + i]]); }\n";
+	static const char alike[] =
+	        "kernel void k(global const float *a, constant float *t, global float *b)\n"
+	        "{ size_t i = get_global_id(0); float s = a[i];\n"
+	        "  for (int k = 0; k < 64; k++) s += t[k];\n"
+	        "  b[i] = s; }\n";
+
+	(void)state;
+	assert_true(lists_table(looked, device_gpu(), 1024));
+	assert_true(lists_table(counted, device_gpu(), 1024));
+	assert_false(lists_table(looked, device_gpu(), 1 << 20)); /* no group has room for it */
+	assert_false(lists_table(looked, device_cpu(), 1024));    /* local memory is memory there */
+	assert_false(lists_table(alike, device_gpu(), 1024));     /* as constant memory has it */
+}
+
 /* Whatever is asked for is predicted, or the kernel has nothing such. */
 static void any_change_of_any_place_is_answered(void **state)
 {
@@ -352,6 +415,8 @@ int main(void)
 	        cmocka_unit_test(a_kernel_with_local_memory_is_left_alone),
 	        cmocka_unit_test(shapes_of_a_group_are_those_that_divide),
 	        cmocka_unit_test(a_list_changes_no_prediction),
+	        cmocka_unit_test(a_store_in_a_loop_goes_behind_it),
+	        cmocka_unit_test(small_tables_that_data_choose_of_are_listed),
 	        cmocka_unit_test(any_change_of_any_place_is_answered),
 	};
 

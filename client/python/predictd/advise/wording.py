@@ -22,6 +22,8 @@ RULES: Mapping[str, str] = {
     "pitch": "Rows that are a power of two apart share sets of a cache; padded rows do not.",
     "converge": "Work-items that go the same way should be of the same warp.",
     "constant": "Small data that all work-items read at one place belong in constant memory.",
+    "table": "A small table that data choose places of, or count in, belongs in local memory while a group uses it.",
+    "keep": "What a loop stores to one place again and again is kept in a variable until its end.",
     "group": "Another shape of the work-group fills the device better.",
     "vectorise": "What keeps a CPU's compiler from vectors of work-items costs more than it does by itself.",
     "options": "A build option allows the compiler what costs time otherwise.",
@@ -89,10 +91,13 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "tile": lambda one, launch: f"go through a tile in local memory, so that neighbours access neighbouring elements of {one.name}: "
     f"they are {_bytes(abs(one.detail))} apart",
     "banks": _banks,
-    "pitch": lambda one, launch: f"pad the rows of {one.name}: they are {_bytes(one.detail)} apart, and share sets of a cache",
+    "pitch": lambda one, launch: f"pad the rows of {one.name}: they are {_bytes(one.detail)} apart, and share parts of a cache",
     "converge": lambda one, launch: "let whole warps take this branch: "
     f"{100 * one.detail:.0f} % of the work-items work in a warp that takes it",
     "constant": lambda one, launch: f"make {one.name} __constant: all work-items of a warp read the same place of its {_bytes(one.detail)}",
+    "table": lambda one, launch: f"let each group have {one.name} in local memory while it uses its {_bytes(one.detail)}: "
+    "data choose the places, and a warp's are apart",
+    "keep": lambda one, launch: "keep what this loop stores to one place in a variable, and store it behind the loop",
     "group": lambda one, launch: f"use work-groups of {shape_of(one).replace(',', 'x')}: --local {shape_of(one)}",
     "vectorise": lambda one, launch: f"avoid {one.name} in this kernel: it keeps the compiler from vectors of work-items",
 }  # fmt: skip
