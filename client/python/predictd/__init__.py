@@ -10,7 +10,8 @@
         print(daemon.predict(launch).kernel_time_s)
 """
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .client import Connection, connect
@@ -37,9 +38,7 @@ from .errors import (
 )
 from .reports import ReportCounts
 from .samples import Sample
-from .scheduling import Plan, Planned, PlannedCopy, Schedule, ScheduleDevice, Task
 from .source import Source
-from .splitting import Share, Split
 from .transport import default_socket
 from .values import (
     FIRST_RUN,
@@ -61,7 +60,17 @@ from .values import (
     WhatIf,
 )
 
+if TYPE_CHECKING:
+    from .scheduling import Plan, Planned, PlannedCopy, Schedule, ScheduleDevice, Task
+    from .splitting import Share, Split
+
 __version__ = "0.1.0"
+
+# imported by whoever first names them: a command line's user waits for each module
+_LATER = {
+    **dict.fromkeys(("Plan", "Planned", "PlannedCopy", "Schedule", "ScheduleDevice", "Task"), ".scheduling"),
+    **dict.fromkeys(("Share", "Split"), ".splitting"),
+}
 
 __all__ = [
     "Argument",
@@ -125,6 +134,13 @@ __all__ = [
     "connect",
     "default_socket",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_LATER[name], __name__), name)
+    return found
 
 
 def load_ipython_extension(shell: Any) -> None:

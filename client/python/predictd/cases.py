@@ -11,6 +11,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .errors import InputOutput, Invalid, Limit
+from .printable import printable
 
 CASES_BYTES_MAX = 16 << 20
 CASES_MAX = 10_000
@@ -204,6 +205,8 @@ def _case(value: Any, folder: Path, where: str) -> Optional[Case]:
         raise Invalid(f"{where}: want an object, have {value!r:.40}")
     if not isinstance(value.get("id"), str):
         raise Invalid(f"{where}: 'id': want a text")
+    if printable(value["id"]) != value["id"] or "\n" in value["id"]:
+        raise Invalid(f"{where}: 'id': want a text without control characters")
     where = f"{where}: {value['id']:.60}"
     for key in ("file", "kernel", "options"):
         if not isinstance(value.get(key, ""), str):

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Callable, Generic, Mapping, Optional, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Generic, Mapping, Optional, Sequence, TypeVar, Union
 
 from google.protobuf.message import DecodeError
 
@@ -18,11 +18,8 @@ from . import predictd_pb2 as pb
 from . import source as sources
 from .arguments import Buffer
 from .memo import Answer, key_of
-from .native import Native
 from .reports import ReportCounts, Reports
 from .samples import Sample
-from .scheduling import Schedule, ScheduleDevice
-from .splitting import Split, split
 from .transport import Transport
 from .values import (
     MODELS,
@@ -42,6 +39,11 @@ from .values import (
     device_of,
     prediction_of,
 )
+
+if TYPE_CHECKING:  # those who ask for no split and no schedule do not wait for what they need
+    from .native import Native
+    from .scheduling import Schedule, ScheduleDevice
+    from .splitting import Split
 
 _BATCH_MAX = 1024
 _UNREGISTERED, _UNSAMPLED = 17, 18  # PREDICTD_UNREGISTERED, ... of predictd.h
@@ -216,6 +218,8 @@ class Connection:
     @property
     def _native(self) -> Native:
         if self._made_native is None:
+            from .native import Native
+
             self._made_native = Native(self.socket_path, self._timeout_s, self._sends_samples)
         return self._made_native
 
@@ -555,6 +559,8 @@ class Connection:
         names = [_name(one) for one in devices] or [
             one.key for one in self.devices() if one.is_calibrated and one.is_present
         ]
+        from .splitting import split
+
         return split(
             self._native, launch, names, dimension, granule_items, buffers or {}, slowdowns, transfers, pinned
         )
@@ -567,6 +573,8 @@ class Connection:
     ) -> Schedule:
         """An empty schedule of tasks over devices: names, whose copies are predicted, or what you know of
         them; (): every calibrated one that is here. method: "heft", "min-min" or "fastest"."""
+        from .scheduling import Schedule
+
         return Schedule(self._native, devices, method, slowdowns)
 
     # ---- observations --------------------------------------------------------------------------

@@ -252,6 +252,13 @@ class Advised(OwnDaemon):
         self.assertEqual(set(run), {"tool", "columnKind", "results"})
         self.assertEqual(set(driver), {"name", "semanticVersion", "rules"})
 
+    def test_names_of_cases_are_those_that_predict_takes(self) -> None:
+        file = self.file.with_suffix(".json")
+        for name in ("a\x1b[31m", "a\nb", "\u202e"):
+            file.write_text(json.dumps([{"id": name, "file": self.file.name, "global": [64], "args": []}]))
+            with self.assertRaisesRegex(predictd.Invalid, "'id': want a text without control"):
+                read_cases(file)
+
     def test_files_are_relative_to_where_it_is_called(self) -> None:
         def uris(name: str) -> set[str]:
             code, text, complaint = self.command("trig", "--sarif", *LINE, file=name)
