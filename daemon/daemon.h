@@ -96,8 +96,8 @@ struct daemon {
 	struct launch launch;
 	struct prediction prediction;
 	struct prediction_lines lines; /* of it, where they are asked for */
-	char *ir_text;                /* of its kernel, where a thread has written it */
-	struct refinement refinement; /* of it */
+	char *ir_text;                 /* of its kernel, where a thread has written it */
+	struct refinement refinement;  /* of it */
 
 	uint64_t started_ns;
 	struct metrics metrics;

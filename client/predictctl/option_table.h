@@ -49,7 +49,8 @@
 	X(SAMPLE, "sample", NULL, WITH_CASES | ON(HISTORY),                                        \
 	  "predictions may look at samples of what INIT makes")                                    \
 	X(EXPLAIN, "explain", "ir|lines", ON(PREDICT),                                             \
-	  "the breakdown; =ir: the kernel's IR as well; =lines: the source, with each line's cost") \
+	  "the breakdown; =ir: the kernel's IR as well; =lines: the source, with each line's "     \
+	  "cost")                                                                                  \
 	X(CSV, "csv", NULL, ON(PREDICT) | ON(MEASURE) | ON(KERNELS) | ON(USERS),                   \
 	  "one row a case, a kernel or a user; times in seconds")                                  \
 	X(STATIC, "static", NULL, ON(PREDICT) | ON(MEASURE) | ON(SPLIT),                           \

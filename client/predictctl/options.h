@@ -83,7 +83,8 @@ struct opencl_device {
 
 struct options {
 	double idle_s; /* of launches that say nothing of it */
-	bool json, csv, verbose, quick, pairs, transfers, pinned, explain, explain_ir, explain_lines, has_model;
+	bool json, csv, verbose, quick, pairs, transfers, pinned, explain, explain_ir,
+	        explain_lines, has_model;
 	bool watch;        /* of status */
 	double interval_s; /* of what is shown again and again */
 	uint32_t frames;   /* 0: not said */

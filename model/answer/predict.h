@@ -24,7 +24,7 @@ struct prediction_options {
 	bool with_what_ifs;     /* also lists changes that the kernel could follow: `what_ifs` */
 	struct what_if what_if; /* the launch as it would be then; kind 0: as it is */
 	struct prediction_lines *lines; /* out: the default model's lines; NULL: not asked */
-	uint64_t budget;        /* evaluated nodes; 0: PREDICTION_BUDGET */
+	uint64_t budget;                /* evaluated nodes; 0: PREDICTION_BUDGET */
 };
 
 /*

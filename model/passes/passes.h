@@ -126,7 +126,7 @@ struct ir_summary {
 	/* on a GPU: the block that forms its address, which no step of a loop and no constant
 	 * distance from another yields; IR_NONE: none */
 	uint32_t *access_formed;
-	bool *access_is_used;        /* an operation, a branch or a store waits for its result */
+	bool *access_is_used; /* an operation, a branch or a store waits for its result */
 	/* per statement */
 	bool *branch_is_fixed; /* constants decide it once loops are unrolled: no branch */
 	/* per block */
