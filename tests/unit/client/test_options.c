@@ -117,6 +117,7 @@ static void a_file_without_a_kernel_names_none(void **state)
 	assert_null(options.cases_list.cases[0].kernel);
 	assert_string_equal(options.cases_list.cases[0].id, "x.cl");
 	assert_true(options.explain && !options.explain_ir && !options.explain_lines);
+	options_deinit(&options);
 	assert_int_equal(parse("predict x.cl --global 4 --explain=lines", &options), EXIT_DONE);
 	assert_true(options.explain && options.explain_lines && !options.explain_ir);
 	options_deinit(&options);
