@@ -9,8 +9,6 @@
 
 #include "model/passes/pass.h"
 
-enum { ADDRESS_STEPS_MAX = 64 };
-
 enum { CASTS_MAX = 4 }; /* between an access and the sum that is its index */
 
 /* What the operations of this pass need beyond struct pass; lent from it. */
@@ -370,49 +368,6 @@ static void mark_free(const struct pass *pass, bool *is_free)
 		    !pass->is_fixed[variable->next] &&
 		    type_is_integer(kernel->nodes[variable->next].type))
 			is_free[variable->next] = false;
-	}
-}
-
-/* What an address is a constant away from. */
-static uint32_t address_root(const struct pass *pass, uint32_t id)
-{
-	const struct ir_kernel *kernel = pass->kernel;
-	for (unsigned i = 0; i < ADDRESS_STEPS_MAX; i++) {
-		enum node_op op = (enum node_op)kernel->nodes[id].op;
-		if (op == NODE_CONVERT)
-			id = pass_operand(pass, id, 0);
-		else if ((op == NODE_ADD || op == NODE_SUB) &&
-		         pass->is_fixed[pass_operand(pass, id, 1)])
-			id = pass_operand(pass, id, 0);
-		else if (op == NODE_ADD && pass->is_fixed[pass_operand(pass, id, 0)])
-			id = pass_operand(pass, id, 1);
-		else
-			break;
-	}
-	return id;
-}
-
-void pass_form(struct pass *pass)
-{
-	const struct ir_kernel *kernel = pass->kernel;
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct ir_access *access = &kernel->accesses[i];
-		pass->summary->access_formed[i] = IR_NONE;
-		if (access->index == IR_NONE || pass->summary->access_block[i] == IR_NONE ||
-		    (kernel->objects[access->object].space != SPACE_GLOBAL &&
-		     kernel->objects[access->object].space != SPACE_CONSTANT))
-			continue;
-		uint32_t root = address_root(pass, access->index);
-		if (pass->is_fixed[root] || pass->affine_loop[root] != IR_NONE ||
-		    pass->summary->block_loop[pass->summary->node_block[root]] == IR_NONE)
-			continue;
-		bool is_known = false;
-		for (uint32_t j = 0; j < i && !is_known; j++)
-			is_known = pass->summary->access_formed[j] != IR_NONE &&
-			           kernel->accesses[j].object == access->object &&
-			           address_root(pass, kernel->accesses[j].index) == root;
-		if (!is_known)
-			pass->summary->access_formed[i] = pass->summary->node_block[root];
 	}
 }
 

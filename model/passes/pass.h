@@ -83,8 +83,6 @@ void pass_trips(struct pass *pass);
 void pass_rotate(struct pass *pass);
 /* Into `counts`; is_early: as where loops are unrolled early or not at all. */
 void pass_emit(struct pass *pass, struct ir_counts *counts, bool is_early);
-/* Requires an emit that is not early. */
-void pass_form(struct pass *pass);
 /* A division that is carried out only where the divisor is no greater than the dividend. */
 bool pass_is_bypassed(const struct pass *pass, uint32_t node);
 /* An integer division that is likely to take all 64 bits. */

@@ -16,7 +16,6 @@
 	X(node_is_uniform, NODES)                                                                  \
 	X(access_block, ACCESSES)                                                                  \
 	X(access_is_folded, ACCESSES)                                                              \
-	X(access_formed, ACCESSES)                                                                 \
 	X(access_is_fixed, ACCESSES)                                                               \
 	X(access_is_fixed_early, ACCESSES)                                                         \
 	X(access_is_used, ACCESSES)                                                                \
@@ -237,7 +236,6 @@ static enum status run(struct pass *pass, struct error *error)
 	pass_unroll(pass);
 	pass_emit(pass, pass->summary->emitted, false);
 	pass_constants(pass);
-	pass_form(pass);
 	if (mechanism(MECHANISM_FUSION))
 		status = pass_fuse(pass, error);
 	if (status == STATUS_OK)

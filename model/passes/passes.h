@@ -123,9 +123,6 @@ struct ir_summary {
 	bool *access_is_folded;      /* of a constant that a compiler knows: no access */
 	bool *access_is_fixed;       /* its place is a constant once loops are unrolled */
 	bool *access_is_fixed_early; /* the same where loops are unrolled early or not at all */
-	/* on a GPU: the block that forms its address, which no step of a loop and no constant
-	 * distance from another yields; IR_NONE: none */
-	uint32_t *access_formed;
 	bool *access_is_used; /* an operation, a branch or a store waits for its result */
 	/* per statement */
 	bool *branch_is_fixed; /* constants decide it once loops are unrolled: no branch */
