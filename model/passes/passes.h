@@ -123,7 +123,7 @@ struct ir_summary {
 	bool *access_is_folded;      /* of a constant that a compiler knows: no access */
 	bool *access_is_fixed;       /* its place is a constant once loops are unrolled */
 	bool *access_is_fixed_early; /* the same where loops are unrolled early or not at all */
-	bool *access_is_used; /* an operation, a branch or a store waits for its result */
+	bool *access_is_used;        /* an operation, a branch or a store waits for its result */
 	/* per statement */
 	bool *branch_is_fixed; /* constants decide it once loops are unrolled: no branch */
 	/* per block */
