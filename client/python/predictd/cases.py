@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
-from .errors import InputOutput, Invalid, Limit
+from .errors import Invalid, Limit
 from .printable import printable
+from .json_file import read_json
 
 CASES_BYTES_MAX = 16 << 20
 CASES_MAX = 10_000
@@ -229,17 +229,7 @@ def _case(value: Any, folder: Path, where: str) -> Optional[Case]:
 
 def read_cases(path: Path) -> list[Case]:
     """The launches of a cases file, but those of kernels without source."""
-    try:
-        with path.open("rb") as file:
-            text = file.read(CASES_BYTES_MAX + 1)
-    except OSError as error:
-        raise InputOutput(f"{path}: {error.strerror}") from error
-    if len(text) > CASES_BYTES_MAX:
-        raise Limit(f"{path}: more than {CASES_BYTES_MAX >> 20} MiB")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Invalid(f"{path}: no JSON: {error}") from None
+    value = read_json(path, CASES_BYTES_MAX)
     if not isinstance(value, list) or not value:
         raise Invalid(f"{path}: want a list of cases")
     if len(value) > CASES_MAX:

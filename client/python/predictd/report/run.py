@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
-from ..errors import InputOutput, Invalid, Limit
+from ..errors import Invalid
 from ..page import Markup, document, number, percent, section, seconds, table, tag
 from ..page.svg import FAINT, Chart, bars, colour, legend, padded
+from ..json_file import read_json
 
 BYTES_MAX = 64 << 20
 KERNELS_MAX = 200  # shown, of the longest
@@ -46,17 +46,7 @@ def _short(name: str) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            text = file.read(BYTES_MAX + 1)
-    except OSError as error:
-        raise InputOutput(f"{path}: {error.strerror}") from error
-    if len(text) > BYTES_MAX:
-        raise Limit(f"{path}: more than {BYTES_MAX >> 20} MiB")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Invalid(f"{path}: no JSON: {error}") from None
+    value = read_json(path, BYTES_MAX)
     if not isinstance(value, dict) or value.get("schema") != 1 or not isinstance(value.get("kernels"), list):
         raise Invalid(f"{path}: want what `predictctl run --json` writes, schema 1")
     return value

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import shlex
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence
 
-from ..errors import InputOutput, Invalid, Unsupported
+from ..errors import Invalid, Unsupported
 from .expressions import Expression
 from .space import FILLS, METHODS, Parameter, Problem, Reference, Scalar, Space, TunedArgument, TunedKernel
+from ..json_file import read_json
 
 BYTES_MAX = 16 << 20
 VALUES_MAX = 1 << 16
@@ -372,16 +372,6 @@ def _checked(problem: Problem, where: str) -> Problem:
 
 def load(path: Path) -> Problem:
     """Reads a problem of either format."""
-    try:
-        with path.open("rb") as file:
-            text = file.read(BYTES_MAX + 1)
-    except OSError as error:
-        raise InputOutput(f"{path}: {error.strerror}") from error
-    if len(text) > BYTES_MAX:
-        raise Invalid(f"{path}: more than {BYTES_MAX >> 20} MiB")
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Invalid(f"{path}: no JSON: {error}") from None
+    value = read_json(path, BYTES_MAX, Invalid)
     is_t1 = isinstance(value, dict) and "ConfigurationSpace" in value
     return (t1 if is_t1 else short)(value, path.parent, str(path))

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON files that users name: bounded, and every error says which file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .errors import Error, InputOutput, Invalid, Limit
+
+
+def read_json(path: Path, bytes_max: int, too_long: type[Error] = Limit) -> Any:
+    """What the file holds; `too_long` where that is more than `bytes_max`, a multiple of 1 MiB."""
+    try:
+        with path.open("rb") as file:
+            text = file.read(bytes_max + 1)
+    except OSError as error:
+        raise InputOutput(f"{path}: {error.strerror}") from error
+    if len(text) > bytes_max:
+        raise too_long(f"{path}: more than {bytes_max >> 20} MiB")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Invalid(f"{path}: no JSON: {error}") from None
