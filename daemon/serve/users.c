@@ -11,8 +11,12 @@ enum {
 	TURN_SHARED_NS = 20000,
 	WINDOW_NS = 1000000,
 	WINDOW_HEAVY_NS =
-	        20000,    /* of it for all heavy users: one turn, one answer's worth of waking */
-	CALM_NS = 300000, /* after somebody else's question */
+	        20000, /* of it for all heavy users: one turn, one answer's worth of waking */
+	/* while nobody else asks, so that work for heavy users alone is done soon; who asks then
+	 * waits for a turn at the most */
+	WINDOW_QUIET_NS = 500000,
+	QUIET_NS = 20000000,
+	CALM_NS = 300000,      /* after somebody else's question */
 	CALM_NS_MAX = 2000000, /* but no longer without any turn */
 	CONNECTION_NS = 30000,
 	WAKING_NS = 25000,
@@ -167,15 +171,17 @@ bool user_is_heavy(const struct users *users, struct user *user, enum use use, u
 
 /* ---- turns --------------------------------------------------------------------------------- */
 
-static uint64_t share_ns(const struct users *users, const struct user *user)
+static uint64_t share_ns(const struct users *users, const struct user *user, uint64_t now_ns)
 {
-	return WINDOW_HEAVY_NS / (users->waiting_count + !user->is_waiting);
+	bool is_quiet = now_ns - users->light_ns >= QUIET_NS;
+	return (is_quiet ? WINDOW_QUIET_NS : WINDOW_HEAVY_NS) /
+	       (users->waiting_count + !user->is_waiting);
 }
 
 /* What he had beyond his share, as a step that took long, he waits for. */
 static void pay(const struct users *users, struct user *user, uint64_t now_ns)
 {
-	uint64_t share = share_ns(users, user);
+	uint64_t share = share_ns(users, user, now_ns);
 	uint64_t windows = now_ns > user->window_ns ? (now_ns - user->window_ns) / WINDOW_NS : 0;
 	user->spent_ns = windows <= user->spent_ns / share ? user->spent_ns - windows * share : 0;
 	user->window_ns += windows * WINDOW_NS;
@@ -210,7 +216,7 @@ static uint64_t calm_ns(const struct users *users, uint64_t now_ns)
 static uint64_t debt_ns(const struct users *users, struct user *user, uint64_t now_ns)
 {
 	pay(users, user, now_ns);
-	uint64_t windows = user->spent_ns / share_ns(users, user);
+	uint64_t windows = user->spent_ns / share_ns(users, user, now_ns);
 	return windows == 0 ? 0 : user->window_ns + windows * WINDOW_NS - now_ns;
 }
 

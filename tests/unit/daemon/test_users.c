@@ -165,6 +165,28 @@ static void heavy_users_share_a_fiftieth_in_short_turns(void **state)
 	user_wait_no_more(&fixture->users, heavy[0]);
 }
 
+static void heavy_users_have_half_while_nobody_else_asks(void **state)
+{
+	enum { QUIET_NS = 20 * MS_NS, STEP_NS = 10000 };
+	struct fixture *fixture = *state;
+	work(fixture, fixture->one, 80 * MS_NS);
+	user_asks(&fixture->users, fixture->other, fixture->now_ns);
+	assert_true(is_heavy(fixture, fixture->one));
+	fixture->now_ns += QUIET_NS;
+	uint64_t begin_ns = fixture->now_ns, worked_ns = 0;
+	while (fixture->now_ns - begin_ns < 100 * MS_NS) {
+		fixture->users.turn++;
+		uint64_t left_ns = turn_left_ns(fixture, fixture->one);
+		assert_true(left_ns <= 20000); /* who asks now waits no longer */
+		work(fixture, fixture->one, left_ns);
+		worked_ns += left_ns;
+		fixture->now_ns += STEP_NS;
+	}
+	assert_true(is_heavy(fixture, fixture->one));
+	double share = (double)worked_ns / (double)(fixture->now_ns - begin_ns);
+	assert_true(share > 0.4 && share < 0.55);
+}
+
 static void a_question_is_followed_by_calm_but_not_without_end(void **state)
 {
 	enum { STEP_NS = 10000, CALM_NS = 300000, MOST_NS = 2000000 };
@@ -342,6 +364,7 @@ int main(void)
 	        T(a_level_drains),
 	        T(levels_of_uses_are_apart),
 	        T(heavy_users_share_a_fiftieth_in_short_turns),
+	        T(heavy_users_have_half_while_nobody_else_asks),
 	        T(a_question_is_followed_by_calm_but_not_without_end),
 	        T(nobody_wakes_up_for_one_in_debt),
 	        T(a_level_does_not_drain_while_more_is_asked_than_given),
