@@ -365,7 +365,7 @@ static void an_int_that_a_size_is_added_to_goes_in_steps(void **state)
 }
 
 /* Turns of a warp's load, of a first level with 32 banks that looks up four lines at once. */
-static double turns(int64_t stride)
+static double turns(int64_t stride, int64_t from)
 {
 	struct launch launch = launch_1d(65536, 256);
 	struct device *device = device_gpu();
@@ -380,7 +380,7 @@ static double turns(int64_t stride)
 	launch_buffer(&launch, 1 << 26);
 	launch_buffer(&launch, 1 << 26);
 	launch_integer(&launch, SCALAR_INT, stride);
-	launch_integer(&launch, SCALAR_INT, 0);
+	launch_integer(&launch, SCALAR_INT, from);
 	run = run_on(device, kernel_strided(), &launch);
 	ways = run.evaluation.accesses[0].ways;
 	done(&run);
@@ -390,11 +390,22 @@ static double turns(int64_t stride)
 static void lanes_of_one_bank_and_lines_beyond_four_take_turns(void **state)
 {
 	(void)state;
-	assert_close(turns(0), 1, 1e-6);
-	assert_close(turns(1), 1, 1e-6);
-	assert_close(turns(2), 2, 1e-6);
-	assert_close(turns(32), 32, 1e-6);
-	assert_close(turns(33), 8, 1e-6);
+	assert_close(turns(0, 0), 1, 1e-6);
+	assert_close(turns(1, 0), 1, 1e-6);
+	assert_close(turns(2, 0), 2, 1e-6);
+	assert_close(turns(32, 0), 32, 1e-6);
+	assert_close(turns(33, 0), 8, 1e-6);
+}
+
+static void neighbours_that_begin_within_a_sector_take_a_turn_more(void **state)
+{
+	(void)state;
+	/* four sectors of two lines pass at once, a fifth does not */
+	assert_close(turns(1, 8), 1, 1e-6);
+	assert_close(turns(1, 32), 1, 1e-6);
+	assert_close(turns(1, 1), 2, 1e-6);
+	assert_close(turns(1, 31), 2, 1e-6);
+	assert_close(turns(2, 1), 2, 1e-6);
 }
 
 static void rows_share_what_their_loop_goes_through(void **state)
@@ -555,6 +566,7 @@ int main(void)
 	        cmocka_unit_test(lanes_that_read_one_place_go_on_beside_each_other),
 	        cmocka_unit_test(an_int_that_a_size_is_added_to_goes_in_steps),
 	        cmocka_unit_test(lanes_of_one_bank_and_lines_beyond_four_take_turns),
+	        cmocka_unit_test(neighbours_that_begin_within_a_sector_take_a_turn_more),
 	        cmocka_unit_test(rows_share_what_their_loop_goes_through),
 	        cmocka_unit_test(banks_conflict_by_common_factors),
 	        cmocka_unit_test(a_matrix_index_has_a_stride_for_each_counter),
