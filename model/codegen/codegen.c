@@ -46,4 +46,5 @@ void code_deinit(struct code *code)
 	free(code->is_kept);
 	free(code->is_in_memory);
 	free(code->repeats);
+	free(code->is_promoted);
 }

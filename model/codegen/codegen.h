@@ -14,7 +14,7 @@ void code_deinit(struct code *code);
 
 /* ---- what it is made of ---- */
 
-/* codegen/gpu/repeats.c: fills `repeats`. */
+/* codegen/gpu/repeats.c: fills `repeats` and is_promoted. */
 enum status find_repeats(struct machine *m, struct error *error);
 
 /*

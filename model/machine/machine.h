@@ -69,6 +69,8 @@ struct code {
 	                       NULL */
 	double *repeats;    /* on a GPU, per access: the share of its executions that are loads once
 	                       loops    are unrolled; else NULL */
+	bool *is_promoted;  /* on a GPU, per access: loops that read and write its places keep them
+	                       in registers meanwhile; else NULL */
 };
 
 /* A launch on a device. */

@@ -3,6 +3,9 @@
  * Places that a GPU's loops load again and again once they are unrolled (`in[x + i + k]` of two
  * counters, patches of an image that overlap): the compiler knows all places of one straight line
  * and loads each once (LLVM's GVN), and before a loop that stays what no iteration of it changes.
+ *
+ * Places that a loop reads and writes in each iteration, and nothing else in it does, are kept as
+ * well: loaded before the loop and stored behind it (LLVM's LICM: promoteLoopAccessesToScalars).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,17 +33,28 @@ static bool takes(struct looks *looks, uint64_t count)
 /* The loops around an access as far out as what it loads can be kept. */
 struct nest {
 	uint32_t root;                   /* the block that they stand in */
+	uint32_t outermost;              /* of them, a statement; IR_NONE: there is none */
 	uint32_t loops[GROUP_LOOPS_MAX]; /* indices of those that are unrolled */
 	unsigned count;
 	double trips, stays; /* of those, and of loops that are passed on the way */
 };
 
-/* Whether what an object holds may change within a loop. */
-static bool is_changed(const struct ir_kernel *kernel, uint32_t object, uint32_t loop,
+/* Whether an access may be to what an object holds: as passes/place.c has it. */
+static bool may_meet(const struct ir_kernel *kernel, const struct ir_access *a, uint32_t object)
+{
+	const struct ir_object *of = &kernel->objects[object], *other = &kernel->objects[a->object];
+
+	return a->object == object ||
+	       (of->space == other->space && !of->is_restrict && !other->is_restrict);
+}
+
+/*
+ * Whether what an object holds may change within a loop; is_own: by other accesses than loads and
+ * stores of its own, or be asked for by others while it is not there.
+ */
+static bool is_changed(const struct ir_kernel *kernel, uint32_t object, uint32_t loop, bool is_own,
                        struct looks *looks)
 {
-	const struct ir_object *of = &kernel->objects[object];
-
 	if (!takes(looks, kernel->statement_count))
 		return true;
 
@@ -54,9 +68,9 @@ static bool is_changed(const struct ir_kernel *kernel, uint32_t object, uint32_t
 		if (s->kind == STATEMENT_BARRIER)
 			return true;
 		a = &kernel->accesses[s->access];
-		if (a->kind != ACCESS_LOAD && kernel->objects[a->object].space == of->space &&
-		    (a->object == object ||
-		     !(of->is_restrict || kernel->objects[a->object].is_restrict)))
+		if (is_own && a->object == object
+		            ? a->kind == ACCESS_ATOMIC
+		            : (is_own || a->kind != ACCESS_LOAD) && may_meet(kernel, a, object))
 			return true;
 	}
 	return false;
@@ -70,7 +84,8 @@ static bool has_term(const struct affine *form, uint32_t loop)
 	return false;
 }
 
-static void find_nest(const struct machine *m, uint32_t access, struct nest *nest,
+/* is_own: of what loops that it reads and writes keep. */
+static void find_nest(const struct machine *m, uint32_t access, bool is_own, struct nest *nest,
                       struct looks *looks)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -78,7 +93,10 @@ static void find_nest(const struct machine *m, uint32_t access, struct nest *nes
 	const struct affine *form = &evaluation_of(m)->accesses[access].address;
 	uint32_t owner;
 
-	*nest = (struct nest){.root = summary->access_block[access], .trips = 1, .stays = 1};
+	*nest = (struct nest){.root = summary->access_block[access],
+	                      .outermost = IR_NONE,
+	                      .trips = 1,
+	                      .stays = 1};
 	for (; (owner = kernel->blocks[nest->root].owner) != IR_NONE;
 	     nest->root = kernel->statements[owner].block) {
 		const struct ir_statement *s = &kernel->statements[owner];
@@ -89,9 +107,12 @@ static void find_nest(const struct machine *m, uint32_t access, struct nest *nes
 		if (s->kind != STATEMENT_LOOP)
 			continue;
 		loop = summary->block_loop[s->body];
-		if (nest->count == 0 && !summary->loops[loop].is_unrolled)
+		if (nest->count == 0 && !summary->loops[loop].is_unrolled && !is_own)
 			return;
-		if (is_changed(kernel, kernel->accesses[access].object, owner, looks))
+		/* what is left early may never have been stored */
+		if (is_own && summary->loops[loop].has_early_exit)
+			return;
+		if (is_changed(kernel, kernel->accesses[access].object, owner, is_own, looks))
 			return;
 		if (summary->loops[loop].is_unrolled) {
 			if (nest->count == GROUP_LOOPS_MAX)
@@ -103,6 +124,7 @@ static void find_nest(const struct machine *m, uint32_t access, struct nest *nes
 		} else {
 			return;
 		}
+		nest->outermost = owner;
 	}
 }
 
@@ -177,22 +199,27 @@ static double add_places(const struct machine *m, uint32_t access, const struct 
 	return added;
 }
 
-/* Loads of known places, all of them whole digits of their counters. */
-static bool is_looked_at(const struct machine *m, uint32_t access, const struct nest *nest)
+/* Whether places are known, all of them whole digits of their counters. */
+static bool has_places(const struct machine *m, uint32_t access, const struct nest *nest)
 {
 	const struct ir_access *a = &m->input->kernel->accesses[access];
 	const struct ir_object *object = &m->input->kernel->objects[a->object];
 	const struct affine *form = &evaluation_of(m)->accesses[access].address;
 
-	if (a->kind != ACCESS_LOAD || object->space > SPACE_LOCAL || object->is_volatile ||
-	    object->space == SPACE_PRIVATE || !form->is_known || form->is_random ||
-	    form->is_rough || !(access_items(m, access) > 0) || nest->count == 0 ||
-	    !(nest->trips > 1) || nest->trips > (double)(int)PLACES_MAX)
+	if (object->space > SPACE_LOCAL || object->is_volatile || object->space == SPACE_PRIVATE ||
+	    !form->is_known || form->is_random || form->is_rough ||
+	    !(access_items(m, access) > 0) || nest->trips > (double)(int)PLACES_MAX)
 		return false;
 	for (unsigned i = 0; i < form->term_count; i++)
 		if (is_unrolled_in(nest, form->terms[i].base) && form->terms[i].divisor != 1)
 			return false;
 	return true;
+}
+
+static bool is_looked_at(const struct machine *m, uint32_t access, const struct nest *nest)
+{
+	return m->input->kernel->accesses[access].kind == ACCESS_LOAD && nest->count > 0 &&
+	       nest->trips > 1 && has_places(m, access, nest);
 }
 
 /* The accesses from `first` on that are beside it; fills their shares. */
@@ -222,6 +249,65 @@ static void share_places(struct machine *m, uint32_t first, const struct nest *n
 			m->code.repeats[i] = 1;
 }
 
+/* ---- what a loop reads and writes ---- */
+
+/* Whether an access is in the loops around a store that may keep what it stores. */
+static bool is_with(const struct machine *m, uint32_t access, uint32_t store,
+                    const struct nest *around)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	uint32_t block = kernel->summary->access_block[access];
+
+	return kernel->accesses[access].object == kernel->accesses[store].object &&
+	       block < kernel->block_count && kernel_is_within(kernel, block, around->outermost);
+}
+
+/*
+ * What the loops around a store keep: all that they access of its object are places that they know,
+ * and tell apart.
+ */
+static void promote(struct machine *m, uint32_t store, struct nest *nests, struct places *places,
+                    struct looks *looks)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation_access *accesses = evaluation_of(m)->accesses;
+	unsigned kept = 0;
+
+	if (!takes(looks, kernel->access_count))
+		return;
+	find_nest(m, store, true, &nests[store], looks);
+	if (nests[store].outermost == IR_NONE || !(nests[store].stays > 1))
+		return;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		if (!is_with(m, i, store, &nests[store]))
+			continue;
+		if (i != store)
+			find_nest(m, i, true, &nests[i], looks);
+		if (nests[i].root != nests[store].root || !has_places(m, i, &nests[i]) ||
+		    type_bytes(kernel->accesses[i].type) !=
+		            type_bytes(kernel->accesses[store].type) ||
+		    !is_beside(&accesses[i].address, &nests[i], &accesses[store].address,
+		               &nests[store]))
+			return;
+		places->count = 0;
+		(void)add_places(m, i, &nests[i], places, looks);
+		kept += places->count;
+	}
+	if (kept > KEPT_MAX)
+		return;
+	for (unsigned kind = ACCESS_LOAD; kind <= ACCESS_STORE; kind++) {
+		places->count = 0;
+		for (uint32_t i = 0; i < kernel->access_count; i++) {
+			if (!is_with(m, i, store, &nests[store]) ||
+			    kernel->accesses[i].kind != kind)
+				continue;
+			m->code.is_promoted[i] = true;
+			m->code.repeats[i] = add_places(m, i, &nests[i], places, looks) /
+			                     (nests[i].trips * nests[i].stays);
+		}
+	}
+}
+
 enum status find_repeats(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -233,7 +319,8 @@ enum status find_repeats(struct machine *m, struct error *error)
 	struct looks looks = {LOOKS_MAX};
 	enum status status = STATUS_OK;
 
-	if (!repeats || !nests || !is_done || !places.at) {
+	m->code.is_promoted = calloc(count, sizeof(*m->code.is_promoted));
+	if (!repeats || !nests || !is_done || !places.at || !m->code.is_promoted) {
 		status = error_set(error, STATUS_NO_MEMORY, "%s: no memory for its loads",
 		                   kernel->name);
 		goto out;
@@ -243,7 +330,7 @@ enum status find_repeats(struct machine *m, struct error *error)
 		is_done[i] = kernel->summary->access_block[i] >= kernel->block_count ||
 		             kernel->accesses[i].kind != ACCESS_LOAD;
 		if (!is_done[i])
-			find_nest(m, i, &nests[i], &looks);
+			find_nest(m, i, false, &nests[i], &looks);
 		is_done[i] = is_done[i] || !is_looked_at(m, i, &nests[i]);
 	}
 	m->code.repeats = repeats;
@@ -251,6 +338,10 @@ enum status find_repeats(struct machine *m, struct error *error)
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (!is_done[i] && looks.left > 0)
 			share_places(m, i, nests, is_done, &places, &looks);
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->accesses[i].kind == ACCESS_STORE && !m->code.is_promoted[i] &&
+		    kernel->summary->access_block[i] < kernel->block_count)
+			promote(m, i, nests, &places, &looks);
 out:
 	free(repeats);
 	free(nests);

@@ -90,6 +90,9 @@ double warp_access_latency(const struct machine *m, uint32_t access, double ahea
 
 	if (kernel->summary->access_is_folded[access])
 		return 0;
+	/* once before loops, of which this is one execution of many */
+	if (m->code.is_promoted != NULL && m->code.is_promoted[access])
+		return 0;
 	if (space == SPACE_LOCAL)
 		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) /
 		       (is_written_around(m, access) ? 1 : ahead);

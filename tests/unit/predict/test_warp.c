@@ -345,6 +345,66 @@ static void what_units_share_of_a_store_is_no_slower_for_one_of_them(void **stat
 	assert_close(scattered_by(1), 10 * 2 * (18.7e-9 + 4.1e-9), 0.05);
 }
 
+/* How often a work-item's row says that it does that, of a kernel whose integers are 64. */
+static double done_by(const char *source, const char *row)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct launch launch = launch_1d(1 << 16, 64);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&launch, BYTES);
+		else
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar, 64);
+	}
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_count(&p, row);
+}
+
+/* Rounds over 8 words of each lane, with more of the kernel before and in a round. */
+#define LANES_OF_8(before, more)                                                                   \
+	"kernel void f(global const float *a, global float *b, int n)"                             \
+	"{ local float w[512]; int x = get_local_id(0); float s = 0; " before                      \
+	" for (int i = 0; i < n; i++) { " more                                                     \
+	" for (int k = 0; k < 8; k++) { s = 0.5f * (s + w[x * 8 + k]); w[x * 8 + k] = s; } }"      \
+	" b[get_global_id(0)] = s; }"
+
+static void what_a_loop_reads_and_writes_stays_in_registers(void **state)
+{
+	(void)state;
+	assert_close(done_by(LANES_OF_8("", ""), "local load"), 8, 1e-6);
+	assert_close(done_by(LANES_OF_8("", ""), "local store"), 8, 1e-6);
+	/* others write it between two rounds, or may: at a place that nobody tells apart */
+	assert_close(done_by(LANES_OF_8("", "barrier(CLK_LOCAL_MEM_FENCE);"), "local load"), 512,
+	             1e-6);
+	assert_close(done_by(LANES_OF_8("", "w[x + i] = s;"), "local load"), 512, 1e-6);
+	/* nor may a store be made that was not */
+	assert_close(done_by(LANES_OF_8("", "if (a[i] > s) w[x * 8] = 1;"), "local load"), 512,
+	             1e-6);
+	/* what comes before the rounds is stored as it was */
+	assert_close(done_by(LANES_OF_8("for (int k = 0; k < 8; k++) w[x * 8 + k] = a[k];", ""),
+	                     "local store"),
+	             16, 1e-6);
+}
+
+#define ACCUMULATED(how)                                                                           \
+	"kernel void f(global const float *" how "a, global float *" how "b, int n)"               \
+	"{ int x = get_global_id(0);"                                                              \
+	" for (int i = 0; i < n; i++) b[x] += a[x + 65536 * i]; }"
+
+static void sums_in_global_memory_stay_in_registers_where_nothing_else_meets_them(void **state)
+{
+	(void)state;
+	assert_close(done_by(ACCUMULATED("restrict "), "coalesced write of b"), 1, 1e-6);
+	assert_close(done_by(ACCUMULATED("restrict "), "coalesced read of b"), 1, 1e-6);
+	assert_close(done_by(ACCUMULATED(""), "coalesced write of b"), 64, 1e-6);
+	assert_close(done_by(ACCUMULATED(""), "coalesced read of b"), 64, 1e-6);
+}
+
 /* Seconds of a launch on all units, beyond its base, whose loads and stores are all that counts. */
 static double moved_by(const char *body)
 {
@@ -675,6 +735,9 @@ int main(void)
 	        cmocka_unit_test(constants_are_looked_up_address_by_address),
 	        cmocka_unit_test(what_units_share_of_a_store_is_no_slower_for_one_of_them),
 	        cmocka_unit_test(loads_pass_the_first_level_while_stores_drain_from_it),
+	        cmocka_unit_test(what_a_loop_reads_and_writes_stays_in_registers),
+	        cmocka_unit_test(
+	                sums_in_global_memory_stay_in_registers_where_nothing_else_meets_them),
 	        cmocka_unit_test(iterations_of_an_unrolled_loop_wait_for_what_is_handed_on),
 	        cmocka_unit_test(functions_with_branches_of_their_own_take_turns),
 	        cmocka_unit_test(a_vectors_length_is_scaled_first),
