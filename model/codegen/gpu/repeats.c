@@ -262,6 +262,48 @@ static bool is_with(const struct machine *m, uint32_t access, uint32_t store,
 	       block < kernel->block_count && kernel_is_within(kernel, block, around->outermost);
 }
 
+/* Whether a statement stands before another one in a block. */
+static bool is_before(const struct ir_kernel *kernel, uint32_t block, uint32_t one, uint32_t other)
+{
+	uint32_t s = kernel->blocks[block].first;
+
+	while (s != IR_NONE && s != one && s != other)
+		s = kernel->statements[s].following;
+	return s == one && s != other;
+}
+
+/*
+ * Places that unrolled loops before those of a store have stored: what goes on with them is there
+ * (GVN). Where a kernel has barriers, or the object other places, nobody looks.
+ */
+static void add_stored(struct machine *m, uint32_t store, struct nest *nests, struct places *places,
+                       struct looks *looks)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation_access *accesses = evaluation_of(m)->accesses;
+
+	places->count = 0;
+	if (kernel->summary->has_barrier || !takes(looks, kernel->access_count))
+		return;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		if (kernel->accesses[i].object != kernel->accesses[store].object ||
+		    kernel->summary->access_block[i] >= kernel->block_count ||
+		    is_with(m, i, store, &nests[store]))
+			continue;
+		find_nest(m, i, true, &nests[i], looks);
+		if (nests[i].root != nests[store].root || !has_places(m, i, &nests[i]) ||
+		    !is_beside(&accesses[i].address, &nests[i], &accesses[store].address,
+		               &nests[store])) {
+			places->count = 0;
+			return;
+		}
+		if (kernel->accesses[i].kind == ACCESS_STORE && nests[i].outermost != IR_NONE &&
+		    !(nests[i].stays > 1) &&
+		    is_before(kernel, nests[i].root, nests[i].outermost, nests[store].outermost))
+			(void)add_places(m, i, &nests[i], places, looks);
+	}
+}
+
 /*
  * What the loops around a store keep: all that they access of its object are places that they know,
  * and tell apart.
@@ -295,8 +337,8 @@ static void promote(struct machine *m, uint32_t store, struct nest *nests, struc
 	}
 	if (kept > KEPT_MAX)
 		return;
+	add_stored(m, store, nests, places, looks);
 	for (unsigned kind = ACCESS_LOAD; kind <= ACCESS_STORE; kind++) {
-		places->count = 0;
 		for (uint32_t i = 0; i < kernel->access_count; i++) {
 			if (!is_with(m, i, store, &nests[store]) ||
 			    kernel->accesses[i].kind != kind)
@@ -305,6 +347,7 @@ static void promote(struct machine *m, uint32_t store, struct nest *nests, struc
 			m->code.repeats[i] = add_places(m, i, &nests[i], places, looks) /
 			                     (nests[i].trips * nests[i].stays);
 		}
+		places->count = 0;
 	}
 }
 
