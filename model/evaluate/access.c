@@ -192,16 +192,6 @@ static double atomic_turns(const struct lanes *lanes, const struct ir_access *ac
 	       turns_of_units_at_random(unknown, all, result->bytes, shift);
 }
 
-/*
- * Turns in which the first level hands out sectors, as many at once as a segment has, whichever
- * lines they are of: neighbours that begin within a sector touch one more than fits a turn. A warp
- * that moves by parts touches as many in each.
- */
-static double turns_of_sectors(double sectors, double parts, double segment)
-{
-	return parts * ceil(sectors / parts * EVALUATE_LINE_BYTES(0) / segment);
-}
-
 /* What the lanes of a warp touch at once. */
 struct touch {
 	double ways, addresses;
@@ -278,13 +268,13 @@ static struct touch measure(const struct lanes *lanes, const struct ir_access *a
 		}
 		touch.units[line] = count;
 	}
-	if (access->kind == ACCESS_LOAD &&
+	/* neighbours that begin within a sector touch one more than a turn hands out, which goes on
+	 * with those of the next load */
+	if (touch.is_unit && access->kind == ACCESS_LOAD &&
 	    (lanes->kernel->objects[access->object].space == SPACE_GLOBAL ||
 	     lanes->kernel->objects[access->object].space == SPACE_CONSTANT))
-		touch.ways =
-		        fmax(touch.ways, turns_of_sectors(touch.units[0],
-		                                          fmax(1, warp * (double)bytes / segment),
-		                                          (double)(1u << shift_of(segment))));
+		touch.ways = fmax(touch.ways, touch.units[0] * EVALUATE_LINE_BYTES(0) /
+		                                      (double)(1u << shift_of(segment)));
 	touch.addresses = known > 0 ? 1 : 0;
 	for (unsigned i = 1; i < known; i++)
 		touch.addresses += address[i] != address[i - 1];

@@ -114,9 +114,8 @@ struct terms {
 	struct region_work *regions; /* of a kernel with barriers; else NULL; to free() */
 
 	/* of a GPU */
-	double draining_s; /* of the first level: stores go on to the level below */
-	double passed_s;   /* of those: the first level is through with them */
-	double draining_share, passed_share; /* those, of its time */
+	double passing_s;     /* the first level is busy itself */
+	double passing_share; /* that, of its time */
 	double reaching_s;    /* to memory and back, which no work hides */
 };
 

@@ -37,43 +37,28 @@ double spread_time(const struct machine *m, uint32_t access)
 	       device_value(device, COEFFICIENT_TRANSACTION, vector);
 }
 
-/* What a warp's store takes, in device-seconds of one of its work-items. */
-struct store_time {
-	double unit_s;     /* the first level itself is busy */
-	double draining_s; /* all of it, until it has gone on to the level below */
-};
-
 /*
- * A store goes on to the level below in sectors. Those that are written in full are fast; of others
- * each takes the unit its time, and each line that they are in the level below, which all units
- * share.
+ * A warp's store, in device-seconds of one of its work-items: it goes on to the level below in
+ * sectors. Those that are written in full are fast; of others each takes the unit its time, and
+ * each line that they are in the level below, which all units share.
  */
-static struct store_time warp_store_time(const struct machine *m, uint32_t access)
+static double warp_store_time(const struct machine *m, uint32_t access, double vector,
+                              double scatter)
 {
-	const struct device *device = m->input->device;
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
-	struct word_times word = word_times_of(device, true);
-	double sector = device_value(device, COEFFICIENT_STORE_SECTOR, word.apart);
-	double parts = parts_of(m, access), sector_words = EVALUATE_LINE_BYTES(0) / 4;
+	double sector = device_value(m->input->device, COEFFICIENT_STORE_SECTOR, scatter);
+	double parts = parts_of(m, access);
 	/* lines of 128 bytes, as were those whose scattered stores were timed */
 	double sectors_of_line = EVALUATE_LINE_BYTES(2) / EVALUATE_LINE_BYTES(0);
-	double line_s = fmax(0, word.apart - sector) / (1 - 1 / sectors_of_line), full, lines,
-	       rest_s;
+	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
 
 	full = fmin(a->came.sectors, a->came.addresses * a->bytes / parts / EVALUATE_LINE_BYTES(0));
 	lines = fmax(0, a->came.lines - full / sectors_of_line);
-	rest_s = (a->came.sectors - full) * fmax(0, word.apart - line_s);
-	parts /= evaluation_of(m)->warp_items;
-	return (struct store_time){
-	        /* a turn for as much as a load's */
-	        .unit_s = parts *
-	                  (full * sector_words *
-	                           fmin(word.vector, device_value(device, COEFFICIENT_LOAD_VECTOR,
-	                                                          word.vector)) +
-	                   rest_s),
-	        .draining_s = parts * (full * sector_words * word.vector + rest_s +
-	                               lines * line_s * m->occupancy.busy),
-	};
+	return parts *
+	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
+	        (a->came.sectors - full) * fmax(0, scatter - line_s) +
+	        lines * line_s * m->occupancy.busy) /
+	       evaluation_of(m)->warp_items;
 }
 
 /*
@@ -87,20 +72,30 @@ double warp_access_time(const struct machine *m, uint32_t access, bool is_store)
 	double time_s = word.vector + spread_time(m, access) / evaluation_of(m)->warp_items;
 
 	if (is_store)
-		time_s = warp_store_time(m, access).draining_s;
+		time_s = warp_store_time(m, access, word.vector, word.apart);
 	return fmax(word.vector / m->occupancy.saturation, time_s);
+}
+
+/*
+ * What an access has the first level itself busy with, at the most: a store as long as whole
+ * sectors take, the rest of it being the level below's.
+ */
+static double passing_time(const struct machine *m, uint32_t access)
+{
+	double word = device_value(m->input->device, COEFFICIENT_STORE_VECTOR, 0);
+
+	if (m->input->kernel->accesses[access].kind == ACCESS_LOAD)
+		return HUGE_VAL;
+	return word * fmax(1, evaluation_of(m)->accesses[access].bytes / 4);
 }
 
 void warp_accessed(struct terms *t, uint32_t access, bool is_store, double time_s)
 {
 	const struct machine *m = t->machine;
 
-	if (!is_store)
-		return;
-	t->draining_s += time_s;
-	t->passed_s +=
-	        fmax(0, time_s - on_busy_units(m, access_items(m, access) *
-	                                                  warp_store_time(m, access).unit_s));
+	(void)is_store;
+	t->passing_s +=
+	        fmin(time_s, on_busy_units(m, access_items(m, access) * passing_time(m, access)));
 }
 
 /* Sectors that a warp's texels fill in part only are written as whole ones: of 16 bytes a texel. */

@@ -12,10 +12,8 @@ static enum status add_terms(struct terms *t, double **waits, struct error *erro
 	add_atomics(t);
 	add_barriers(t);
 	add_first_level(t);
-	if (t->time_s[BOTTLENECK_L1] > 0) {
-		t->passed_share = t->passed_s / t->time_s[BOTTLENECK_L1];
-		t->draining_share = t->draining_s / t->time_s[BOTTLENECK_L1];
-	}
+	if (t->time_s[BOTTLENECK_L1] > 0)
+		t->passing_share = t->passing_s / t->time_s[BOTTLENECK_L1];
 	status = add_memory(t, waits, error);
 	return status == STATUS_OK ? add_warp_latency(t, error) : status;
 }

@@ -15,14 +15,13 @@ double warp_whole(const struct terms *t, const double *time_s, double gathering_
 {
 	double norm = norm_of(t->machine->input->device), terms[BOTTLENECK_COUNT];
 	/* local memory is the first level's: what passes both does so one by one */
-	double first[2] = {(1 - t->passed_share) * time_s[BOTTLENECK_L1] + time_s[BOTTLENECK_LOCAL],
-	                   t->draining_share * time_s[BOTTLENECK_L1]};
-	double beside[2];
+	double passing_s = t->passing_share * time_s[BOTTLENECK_L1];
+	double others[2] = {time_s[BOTTLENECK_L1] - passing_s, time_s[BOTTLENECK_LOCAL]}, beside[2];
 
 	(void)gathering_s;
 	(void)stalled_s;
 	memcpy(terms, time_s, sizeof(terms));
-	terms[BOTTLENECK_L1] = soft_maximum(first, 2, norm);
+	terms[BOTTLENECK_L1] = passing_s + soft_maximum(others, 2, norm);
 	terms[BOTTLENECK_LATENCY] = terms[BOTTLENECK_LOCAL] = 0;
 	beside[0] = soft_maximum(terms, BOTTLENECK_COUNT, norm);
 	beside[1] = time_s[BOTTLENECK_LATENCY];

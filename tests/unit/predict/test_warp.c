@@ -410,45 +410,6 @@ static void sums_in_global_memory_stay_in_registers_where_nothing_else_meets_the
 	assert_close(done_by(ACCUMULATED(""), "coalesced read of b"), 64, 1e-6);
 }
 
-/* Seconds of a launch on all units, beyond its base, whose loads and stores are all that counts. */
-static double moved_by(const char *body)
-{
-	char source[512];
-	struct launch launch = launch_1d(1 << 20, 256);
-	struct device *device = device_gpu();
-	struct ir_kernel *kernel;
-	struct prediction p;
-
-	(void)snprintf(source, sizeof source,
-	               "kernel void f(global const float *a, volatile global float *b)"
-	               "{ int x = get_global_id(0); float s = 0; %s }",
-	               body);
-	kernel = analyse(source, "");
-	device_set(device, COEFFICIENT_LAUNCH_BASE, 1e-9);
-	device_set(device, COEFFICIENT_LOAD_VECTOR, 1e-12);
-	device_set(device, COEFFICIENT_STORE_VECTOR, 10e-12);
-	launch_buffer(&launch, 4 << 20);
-	launch_buffer(&launch, 4 << 20);
-	p = answer(kernel, device, &launch);
-	kernel_free(kernel);
-	free(device);
-	return p.kernel_time_s;
-}
-
-static void loads_pass_the_first_level_while_stores_drain_from_it(void **state)
-{
-	const char loads[] = "for (int k = 0; k < 256; k++) s += a[x & ~7 | k & 7];"
-	                     "if (s == 1) b[x] = s;";
-	const char stores[] = "for (int k = 0; k < 32; k++) b[x] = k;";
-	const char both[] = "for (int k = 0; k < 256; k++) s += a[x & ~7 | k & 7];"
-	                    "for (int k = 0; k < 32; k++) b[x] = k; if (s == 1) b[x] = s;";
-	double one_s = moved_by(loads), other_s = moved_by(stores), both_s = moved_by(both);
-
-	(void)state;
-	assert_true(both_s > fmax(one_s, other_s));
-	assert_true(both_s < 0.8 * (one_s + other_s));
-}
-
 /* Rounds of so many parts each: what hands itself on is `carried`, what does not `aside`. */
 #define ROUNDS(parts, carried, aside)                                                              \
 	"kernel void f(global float *a, global float *b, int n)"                                   \
@@ -739,7 +700,6 @@ int main(void)
 	        cmocka_unit_test(local_memory_and_the_first_level_take_turns),
 	        cmocka_unit_test(constants_are_looked_up_address_by_address),
 	        cmocka_unit_test(what_units_share_of_a_store_is_no_slower_for_one_of_them),
-	        cmocka_unit_test(loads_pass_the_first_level_while_stores_drain_from_it),
 	        cmocka_unit_test(what_a_loop_reads_and_writes_stays_in_registers),
 	        cmocka_unit_test(
 	                sums_in_global_memory_stay_in_registers_where_nothing_else_meets_them),
