@@ -7,25 +7,31 @@
 
 #include "model/time/gpu/gpu.h"
 
-/* Instructions of one execution of a block. What a function comes to its time tells. */
+enum { LOADED_BYTES = 16 }; /* by one instruction, at most */
+
+/* What is a sequence of instructions, of as many as its time is that of additions. */
+static bool is_sequence(enum op_class op)
+{
+	return (op >= OP_CLASS_DIV && op <= OP_CLASS_WIDE_MOD) || op >= OP_CLASS_SQRT;
+}
+
+/* Instructions of one execution of a block, without its accesses. */
 static double instructions_of(const struct machine *m, uint32_t block)
 {
-	const struct device *device = m->input->device;
 	const struct ir_counts *emitted = &m->input->kernel->summary->emitted[block];
 	double sum = 0;
 
-	for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
-		for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++) {
+	for (enum op_class op = 0; op < OP_CLASS_COUNT; op++)
+		for (enum type_class type = 0; type < TYPE_CLASS_COUNT; type++) {
 			double count = (double)emitted->operation[op][type], each = 1, add;
 
 			if (!(count > 0))
 				continue;
-			add = device_op_time_s(device, OP_MODE_VECTOR, (enum type_class)type,
+			add = device_op_time_s(m->input->device, OP_MODE_VECTOR, type,
 			                       OP_CLASS_ADD);
-			if (op_class_is_call((enum op_class)op) && add > 0)
-				each = fmax(1, device_op_time_s(device, OP_MODE_VECTOR,
-				                                (enum type_class)type,
-				                                (enum op_class)op) /
+			if (is_sequence(op) && add > 0)
+				each = fmax(1, device_op_time_s(m->input->device, OP_MODE_VECTOR,
+				                                type, op) /
 				                       add);
 			sum += count * each;
 		}
@@ -60,7 +66,10 @@ void loop_sizes(const struct machine *m, double *size)
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		if (kernel->summary->access_block[i] != IR_NONE &&
 		    !kernel->summary->access_is_folded[i])
-			add_instructions(m, kernel->summary->access_block[i], 1, size);
+			add_instructions(m, kernel->summary->access_block[i],
+			                 ceil((double)type_bytes(kernel->accesses[i].type) /
+			                      (double)LOADED_BYTES),
+			                 size);
 }
 
 double fetch_time(const struct machine *m, uint32_t block, const double *size)
