@@ -593,6 +593,23 @@ static void lanes_that_go_through_a_private_array_together_are_at_one_place(void
 	assert_true(sectors[1] > 12);
 }
 
+#define PRODUCT(rows)                                                                              \
+	"kernel void f(global float *a, global float *b, int n)"                                   \
+	"{ int x = get_global_id(0); float sum[8] = {0};"                                          \
+	"  for (int i = 0; i < n; i++) for (int r = 0; r < " rows "; r++)"                         \
+	"    for (int c = 0; c < 8; c++) sum[r] += b[x + 32 * (8 * i + c)] * (r + 1.5f);"          \
+	"  float all = 0; for (int r = 0; r < 8; r++) all += sum[r]; a[x] = all; }"
+
+/* Eight rows of a product read what one reads, and wait for no more of it. */
+static void what_unrolled_loops_read_again_is_waited_for_once(void **state)
+{
+	double one = wait_of(PRODUCT("1")), eight = wait_of(PRODUCT("8"));
+
+	(void)state;
+	assert_true(one > trips * 200e-9);
+	assert_true(eight < 2 * one);
+}
+
 /* A unit holds as many groups as its local memory has room for, not only as one may take. */
 static void a_unit_holds_groups_by_the_local_memory_that_it_has(void **state)
 {
@@ -689,6 +706,7 @@ int main(void)
 	        cmocka_unit_test(lanes_lie_beside_each_other_where_data_displace_them),
 	        cmocka_unit_test(lanes_that_go_through_a_private_array_together_are_at_one_place),
 	        cmocka_unit_test(instructions_that_no_cache_holds_are_fetched_in_each_iteration),
+	        cmocka_unit_test(what_unrolled_loops_read_again_is_waited_for_once),
 	        cmocka_unit_test(a_unit_holds_groups_by_the_local_memory_that_it_has),
 	};
 
