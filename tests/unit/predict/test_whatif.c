@@ -300,12 +300,14 @@ static void a_list_changes_no_prediction(void **state)
 
 static void a_store_in_a_loop_goes_behind_it(void **state)
 {
-	static const char shown[] = "kernel void k(global const float *a, global float *b, int n)\n"
-	                            "{ size_t i = get_global_id(0); float x = a[i];\n"
-	                            "  for (int k = 0; k < n; k++) b[%s] = x = x * x + 1.0f; }\n";
+	static const char shown[] =
+	        "kernel void k(global const float *a, global float *b, int n)\n"
+	        "{ size_t i = get_global_id(0); float x = a[i];\n"
+	        "  for (int k = 0; k < n; k++) b[%s] = x = x * a[k] + 1.0f; }\n";
 	char source[512];
 
 	(void)state;
+	/* it may be what the next iteration reads: no compiler moves it */
 	(void)snprintf(source, sizeof source, shown, "i");
 	assert_true(left_on_gpu(source, WHAT_IF_KEPT, launch_1d(ITEMS, 64), 64) < 0.9);
 	/* each iteration has a place of its own */
