@@ -59,13 +59,11 @@ static bool is_widened(const struct pass *pass, uint32_t id, uint32_t node)
 		if (pass->kernel->nodes[id].op != NODE_ADD)
 			return false;
 		uint32_t first = pass_operand(pass, id, 0), second = pass_operand(pass, id, 1);
-		if (is_count(pass, second) && second != node)
+		if (is_count(pass, second))
 			id = first;
-		else if (is_count(pass, first) && first != node)
+		else if (is_count(pass, first))
 			id = second;
 		else
-			id = first == node || second == node ? node : IR_NONE;
-		if (id == IR_NONE)
 			return false;
 	}
 	return id == node;
