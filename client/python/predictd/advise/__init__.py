@@ -22,7 +22,7 @@ from ..client import Connection
 from ..values import Device, Launch, Prediction, WhatIf
 from .launching import Changed, of_build, of_launches, of_transfers, times_of
 from .places import Place, Places
-from .wording import RULES, is_cure_of_strides, place_of, sentence_of
+from .wording import RULES, is_cure_of_strides, is_of_size, place_of, sentence_of
 
 __all__ = ["GAIN_LEAST", "RULES", "Advice", "Case", "Place", "advise", "read", "read_cases"]
 
@@ -83,6 +83,8 @@ def _best(found: Sequence[tuple[WhatIf, Prediction]]) -> list[tuple[WhatIf, Pred
         key: object = place
         if one.word == "group":
             key = "group"
+        elif is_of_size(one.word):
+            key = "size"
         elif is_cure_of_strides(one.word):
             has_line = any(isinstance(each, tuple) for each in kept)
             if "exchange" in kept or (one.word == "exchange" and has_line):
