@@ -565,6 +565,26 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
 	}
 }
 
+/* Whether a loop reads what all results of a work-item need. */
+static bool is_read_alike(const struct list *l, unsigned dimension)
+{
+	const double again = 4;
+
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+		bool follows = !access_is_affine(a);
+
+		for (unsigned t = 0; t < a->address.term_count; t++)
+			follows |= a->address.terms[t].base < AFFINE_LOOP &&
+			           a->address.terms[t].base % 3 == dimension;
+		if (l->kernel->accesses[i].kind == ACCESS_LOAD && a->executions >= again &&
+		    l->kernel->objects[l->kernel->accesses[i].object].space == SPACE_GLOBAL &&
+		    !follows)
+			return true;
+	}
+	return false;
+}
+
 /* Fewer work-items that each do more, and more that each do less. */
 static void list_several(const struct list *l)
 {
@@ -572,8 +592,10 @@ static void list_several(const struct list *l)
 	unsigned share = device_is_lockstep(l->device) ? l->evaluation->warp_items : 0;
 
 	for (unsigned d = 0; d < l->launch->dimensions && d < 2; d++)
-		list_several_of(l, SEVERAL_BLOCK, WHAT_IF_BLOCKED, d, 2, 8);
-	list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);
+		if (is_read_alike(l, d))
+			list_several_of(l, SEVERAL_BLOCK, WHAT_IF_BLOCKED, d, 2, 8);
+	if (device_is_lockstep(l->device))
+		list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 4, 4);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 16, 16);
 	for (uint32_t i = 0; share > 1 && i < summary->loop_count; i++) {

@@ -9,151 +9,12 @@
  */
 #include "model/whatif/several.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "model/passes/passes.h"
+#include "model/whatif/differ.h"
 #include "model/whatif/shape.h"
 
 enum { DEPTH_MAX = 256 };
-
-struct several_state {
-	const struct ir_kernel *from;
-	const struct launch *launch; /* as it was */
-	const struct several *how;
-	struct ir_kernel *to;
-	unsigned copies;
-	bool *varies, *object_varies; /* per node, per object of `from` */
-	uint32_t *made;               /* [copies][node_count] of `from`: nodes of `to` */
-	uint32_t *object;             /* [copies][object_count] */
-	uint32_t *statement;          /* of `to`, by one of `from` */
-	uint32_t turns, turn;         /* the loop around the kernel and its counter, or IR_NONE */
-	uint32_t part;                /* SEVERAL_SPLIT: which share of the loop's iterations */
-	bool is_broken;
-};
-
-static void state_deinit(struct several_state *s)
-{
-	kernel_free(s->to);
-	free(s->varies);
-	free(s->object_varies);
-	free(s->made);
-	free(s->object);
-	free(s->statement);
-}
-
-/* ---- what differs among the results --------------------------------------------------------- */
-
-static bool node_starts(const struct several_state *s, const struct ir_node *node)
-{
-	return node->op == NODE_GLOBAL_ID && node->aux == s->how->dimension;
-}
-
-static bool access_varies(const struct several_state *s, const struct ir_access *access)
-{
-	return (access->index != IR_NONE && s->varies[access->index]) ||
-	       (access->value != IR_NONE && s->varies[access->value]) ||
-	       s->object_varies[access->object];
-}
-
-static bool node_varies(const struct several_state *s, uint32_t id)
-{
-	const struct ir_node *node = &s->from->nodes[id];
-
-	if (node_starts(s, node))
-		return true;
-	if (node->op == NODE_LOOP_VAR) {
-		const struct ir_variable *variable = kernel_variable(s->from, id);
-
-		return s->varies[variable->init] ||
-		       (variable->next != IR_NONE && s->varies[variable->next]);
-	}
-	if (node->op == NODE_ATOMIC)
-		return true;
-	if (node->op == NODE_LOAD)
-		return access_varies(s, &s->from->accesses[node->aux]);
-	for (unsigned i = 0; i < node->operand_count; i++)
-		if (s->varies[kernel_operands(s->from, id)[i]])
-			return true;
-	return false;
-}
-
-/* Private arrays that differ are several, too. */
-static void find_varying(struct several_state *s)
-{
-	for (bool is_changed = true; is_changed;) {
-		is_changed = false;
-		for (uint32_t i = 0; i < s->from->node_count; i++)
-			if (!s->varies[i] && node_varies(s, i))
-				s->varies[i] = is_changed = true;
-		for (uint32_t i = 0; i < s->from->access_count; i++) {
-			const struct ir_access *access = &s->from->accesses[i];
-
-			if (s->from->objects[access->object].space == SPACE_PRIVATE &&
-			    access->kind != ACCESS_LOAD && !s->object_varies[access->object] &&
-			    access_varies(s, access))
-				s->object_varies[access->object] = is_changed = true;
-		}
-	}
-}
-
-/* An integer that constants and the launch decide. */
-static bool value_of(const struct several_state *s, uint32_t id, int64_t *value)
-{
-	const struct ir_node *node = &s->from->nodes[id];
-
-	while (node->op == NODE_CONVERT) {
-		id = kernel_operands(s->from, id)[0];
-		node = &s->from->nodes[id];
-	}
-	if (!type_is_integer(node->type) || node->type.width != 1)
-		return false;
-	if (kernel_constant(s->from, id, value))
-		return true;
-	if (node->op != NODE_ARG || node->imm != 0 || node->aux >= s->launch->argument_count)
-		return false;
-	*value = s->launch->arguments[node->aux].value.integer[0];
-	return true;
-}
-
-/* By how much an integer grows from one work-item to the next; false: not told by a factor. */
-static bool factor_of(const struct several_state *s, uint32_t id, unsigned depth, int64_t *factor)
-{
-	const struct ir_node *node = &s->from->nodes[id];
-	const uint32_t *operands = kernel_operands(s->from, id);
-	int64_t a, b;
-
-	*factor = 0;
-	if (!s->varies[id])
-		return true;
-	if (depth > 16 || !type_is_integer(node->type) || node->type.width != 1)
-		return false;
-	switch ((enum node_op)node->op) {
-	case NODE_GLOBAL_ID:
-		*factor = 1;
-		return true;
-	case NODE_CONVERT:
-		return factor_of(s, operands[0], depth + 1, factor);
-	case NODE_ADD:
-	case NODE_SUB:
-		return factor_of(s, operands[0], depth + 1, &a) &&
-		       factor_of(s, operands[1], depth + 1, &b) &&
-		       !(node->op == NODE_ADD ? __builtin_add_overflow(a, b, factor)
-		                              : __builtin_sub_overflow(a, b, factor));
-	case NODE_MUL:
-		for (unsigned i = 0; i < 2; i++)
-			if (value_of(s, operands[i], &a) &&
-			    factor_of(s, operands[1 - i], depth + 1, &b))
-				return !__builtin_mul_overflow(a, b, factor);
-		return false;
-	case NODE_SHL:
-		return value_of(s, operands[1], &a) && a >= 0 && a < 32 &&
-		       factor_of(s, operands[0], depth + 1, &b) &&
-		       !__builtin_mul_overflow(b, (int64_t)1 << a, factor);
-	default:
-		return false;
-	}
-}
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -190,13 +51,42 @@ static uint32_t id_made(struct several_state *s, const struct ir_node *node, uns
 	}
 }
 
+static struct type type_of(const struct several_state *s, uint32_t id)
+{
+	struct type type = s->from->nodes[id].type;
+
+	if (s->is_wide[id])
+		type.width = (uint8_t)s->how->count;
+	return type;
+}
+
+static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, unsigned depth);
+
+/* A value as a vector of all results. */
+static uint32_t wide_made(struct several_state *s, uint32_t id, unsigned depth)
+{
+	struct type type = s->from->nodes[id].type;
+	uint32_t parts[16];
+
+	type.width = (uint8_t)s->how->count;
+	if (s->is_wide[id])
+		return node_made(s, id, 0, depth);
+	for (unsigned copy = 0; copy < (s->varies[id] ? s->how->count : 1); copy++) {
+		parts[copy] = node_made(s, id, copy, depth);
+		if (parts[copy] == IR_NONE)
+			return IR_NONE;
+	}
+	return s->varies[id] ? kernel_node(s->to, NODE_VECTOR, type, parts, s->how->count, 0, 0)
+	                     : kernel_unary(s->to, NODE_SPLAT, type, parts[0]);
+}
+
 static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, unsigned depth)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 	uint32_t operands[IR_OPERANDS_MAX], *made, aux = node->aux;
 	struct ir_place before;
 
-	copy = s->varies[id] ? copy : 0;
+	copy = s->varies[id] && !s->is_wide[id] ? copy : 0;
 	made = &s->made[copy * s->from->node_count + id];
 	if (*made != IR_NONE)
 		return *made;
@@ -207,7 +97,10 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 		return IR_NONE;
 	}
 	for (unsigned i = 0; i < node->operand_count; i++) {
-		operands[i] = node_made(s, kernel_operands(s->from, id)[i], copy, depth + 1);
+		uint32_t operand = kernel_operands(s->from, id)[i];
+
+		operands[i] = s->is_wide[id] ? wide_made(s, operand, depth + 1)
+		                             : node_made(s, operand, copy, depth + 1);
 		if (operands[i] == IR_NONE)
 			return IR_NONE;
 	}
@@ -218,11 +111,12 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 		*made = kernel_integer(s->to, node->type,
 		                       (int64_t)s->launch->global[s->how->dimension]);
 	else
-		*made = kernel_node(
-		        s->to, (enum node_op)node->op, node->type, operands, node->operand_count,
-		        node->op == NODE_TEXEL ? s->object[copy * s->from->object_count + aux]
-		                               : aux,
-		        node->imm);
+		*made = kernel_node(s->to, (enum node_op)node->op, type_of(s, id), operands,
+		                    node->operand_count,
+		                    node->op == NODE_TEXEL
+		                            ? s->object[copy * s->from->object_count + aux]
+		                            : aux,
+		                    node->imm);
 	(void)kernel_stand(s->to, before);
 	return *made;
 }
@@ -258,19 +152,6 @@ static bool is_read_only(const struct ir_kernel *kernel, uint32_t object)
 	return true;
 }
 
-/* Accesses of all results that lie beside each other become one of a vector. */
-static bool is_vector(const struct several_state *s, const struct ir_access *access)
-{
-	int64_t factor;
-
-	return s->how->way == SEVERAL_WIDTH && access->kind != ACCESS_ATOMIC &&
-	       access->type.width == 1 && s->how->count <= 16 && access->index != IR_NONE &&
-	       !s->object_varies[access->object] &&
-	       s->from->objects[access->object].space != SPACE_IMAGE &&
-	       factor_of(s, access->index, 0, &factor) &&
-	       factor * access->scale_bytes == type_bytes(access->type);
-}
-
 static struct ir_access access_made(struct several_state *s, const struct ir_access *access,
                                     unsigned copy)
 {
@@ -287,25 +168,25 @@ static struct ir_access access_made(struct several_state *s, const struct ir_acc
 	return made;
 }
 
-static void put_vector(struct several_state *s, const struct ir_access *access, uint32_t block)
+/* One of a vector, or what all results load alike. */
+static void put_wide(struct several_state *s, const struct ir_access *access, uint32_t block)
 {
-	struct ir_access made = access_made(s, access, 0);
-	struct type wide = {access->type.scalar, (uint8_t)s->copies};
-	uint32_t values[SEVERAL_MOST], id;
+	struct ir_access made = *access;
+	uint32_t id;
 
-	made.type = wide;
-	made.is_packed = true; /* nothing says that vectors are aligned */
-	for (unsigned copy = 0; access->value != IR_NONE && copy < s->copies; copy++)
-		values[copy] = node_made(s, access->value, copy, 0);
-	if (s->is_broken)
-		return;
+	made.object = s->object[access->object];
+	if (access->index != IR_NONE)
+		made.index = node_made(s, access->index, 0, 0);
+	if (access_varies(s, access)) {
+		made.type.width = (uint8_t)s->how->count;
+		made.is_packed = true; /* nothing says that vectors are aligned */
+	}
 	if (access->value != IR_NONE)
-		made.value = kernel_node(s->to, NODE_VECTOR, wide, values, s->copies, 0, 0);
-	id = kernel_access(s->to, block, &made);
-	for (unsigned copy = 0; access->result != IR_NONE && id != IR_NONE && copy < s->copies;
-	     copy++)
-		s->made[copy * s->from->node_count + access->result] = kernel_node(
-		        s->to, NODE_SWIZZLE, access->type, &s->to->accesses[id].result, 1, 0, copy);
+		made.value = wide_made(s, access->value, 0);
+	made.result = IR_NONE;
+	id = s->is_broken ? IR_NONE : kernel_access(s->to, block, &made);
+	if (access->result != IR_NONE && id != IR_NONE)
+		s->made[access->result] = s->to->accesses[id].result;
 }
 
 static void put_access(struct several_state *s, const struct ir_access *access, uint32_t block)
@@ -313,8 +194,8 @@ static void put_access(struct several_state *s, const struct ir_access *access, 
 	unsigned copies = access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies : 1;
 	bool is_shared = access->kind == ACCESS_LOAD && is_read_only(s->from, access->object);
 
-	if (copies > 1 && is_vector(s, access)) {
-		put_vector(s, access, block);
+	if (s->how->way == SEVERAL_WIDTH) {
+		put_wide(s, access, block);
 		return;
 	}
 	for (unsigned copy = 0; copy < copies; copy++) {
@@ -417,6 +298,12 @@ static uint32_t split_next(struct several_state *s, const struct ir_variable *va
 	                                   kernel_integer(s->to, type, s->how->count)));
 }
 
+/* How many a variable becomes. */
+static unsigned copies_of(const struct several_state *s, uint32_t node)
+{
+	return s->varies[node] && !s->is_wide[node] ? s->copies : 1;
+}
+
 static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
 {
 	const struct ir_statement *from = &s->from->statements[id];
@@ -431,14 +318,15 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	for (uint32_t v = 0; v < from->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < (s->varies[variable->node] ? s->copies : 1);
-		     copy++) {
+		for (unsigned copy = 0; copy < copies_of(s, variable->node); copy++) {
 			if (count == IR_LOOP_VARIABLES_MAX) {
 				s->is_broken = true;
 				return;
 			}
-			types[count] = s->from->nodes[variable->node].type;
-			inits[count] = node_made(s, variable->init, copy, 0);
+			types[count] = type_of(s, variable->node);
+			inits[count] = s->is_wide[variable->node]
+			                       ? wide_made(s, variable->init, 0)
+			                       : node_made(s, variable->init, copy, 0);
 			if (is_split(s, id) && !s->is_broken)
 				inits[count] = split_init(s, variable, inits[count]);
 			count++;
@@ -455,7 +343,7 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	for (uint32_t v = 0; v < from->variable_count; v++) {
 		uint32_t node = s->from->variables[from->first_variable + v].node;
 
-		for (unsigned copy = 0; copy < (s->varies[node] ? s->copies : 1); copy++)
+		for (unsigned copy = 0; copy < copies_of(s, node); copy++)
 			s->made[copy * s->from->node_count + node] =
 			        s->to->variables[first + at++].node;
 	}
@@ -466,9 +354,10 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	for (uint32_t v = 0; v < from->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < (s->varies[variable->node] ? s->copies : 1);
-		     copy++, at++) {
-			uint32_t next = node_made(s, variable->next, copy, 0);
+		for (unsigned copy = 0; copy < copies_of(s, variable->node); copy++, at++) {
+			uint32_t next = s->is_wide[variable->node]
+			                        ? wide_made(s, variable->next, 0)
+			                        : node_made(s, variable->next, copy, 0);
 
 			if (is_split(s, id) && !s->is_broken)
 				next = split_next(s, variable, next);
@@ -557,105 +446,6 @@ static uint32_t open_turns(struct several_state *s)
 
 /* ---- whether it fits ------------------------------------------------------------------------ */
 
-static enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
-                              const struct launch *launch, const struct several *several)
-{
-	size_t nodes = kernel->node_count, objects = kernel->object_count;
-
-	*s = (struct several_state){.from = kernel,
-	                            .launch = launch,
-	                            .how = several,
-	                            .turns = IR_NONE,
-	                            .turn = IR_NONE,
-	                            .part = IR_NONE};
-	s->copies =
-	        several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ? several->count : 1;
-	s->varies = calloc(nodes + 1, sizeof *s->varies);
-	s->object_varies = calloc(objects + 1, sizeof *s->object_varies);
-	s->made = malloc((nodes * s->copies + 1) * sizeof *s->made);
-	s->object = malloc((objects * s->copies + 1) * sizeof *s->object);
-	s->statement = malloc((kernel->statement_count + (size_t)1) * sizeof *s->statement);
-	if (!s->varies || !s->object_varies || !s->made || !s->object || !s->statement)
-		return STATUS_NO_MEMORY;
-	memset(s->made, 0xff, (nodes * s->copies + 1) * sizeof *s->made); /* IR_NONE */
-	memset(s->statement, 0xff, (kernel->statement_count + (size_t)1) * sizeof *s->statement);
-	find_varying(s);
-	return STATUS_OK;
-}
-
-/* Control is that of all results at once, but where the NDRange ends. */
-static bool is_together(const struct several_state *s)
-{
-	for (uint32_t i = 0; s->copies > 1 && i < s->from->statement_count; i++) {
-		const struct ir_statement *statement = &s->from->statements[i];
-
-		if (statement->condition == IR_NONE || !s->varies[statement->condition])
-			continue;
-		if (statement->kind != STATEMENT_BRANCH ||
-		    !s->from->summary->node_is_integer_known[statement->condition] ||
-		    node_is_scattered(s->from, statement->condition, 0))
-			return false;
-	}
-	return true;
-}
-
-/* Whether a value is a loop's variable, or one that the loop adds to it. */
-static bool is_sum_of(const struct ir_kernel *kernel, uint32_t id, uint32_t variable,
-                      unsigned depth)
-{
-	const struct ir_node *node = &kernel->nodes[id];
-	const uint32_t *operands = kernel_operands(kernel, id);
-
-	if (id == variable)
-		return true;
-	if (depth > 64)
-		return false;
-	if (node->op == NODE_ADD)
-		return is_sum_of(kernel, operands[0], variable, depth + 1) ||
-		       is_sum_of(kernel, operands[1], variable, depth + 1);
-	if (node->op == NODE_FMA)
-		return is_sum_of(kernel, operands[2], variable, depth + 1);
-	return node->op == NODE_SUB && is_sum_of(kernel, operands[0], variable, depth + 1);
-}
-
-static bool is_splittable(const struct several_state *s)
-{
-	const struct ir_kernel *kernel = s->from;
-	const struct ir_summary *summary = kernel->summary;
-	const struct ir_statement *loop = &kernel->statements[s->how->loop];
-	const struct ir_loop *of = NULL;
-	unsigned sums = 0;
-
-	for (uint32_t i = 0; i < summary->loop_count; i++)
-		if (summary->loops[i].statement == s->how->loop)
-			of = &summary->loops[i];
-	if (!of || of->induction == IR_NONE || of->has_early_exit || of->is_closed ||
-	    loop->tests_last || summary->block_loop[loop->block] != IR_NONE)
-		return false;
-	for (uint32_t v = 0; v < loop->variable_count; v++) {
-		const struct ir_variable *variable = &kernel->variables[loop->first_variable + v];
-		uint32_t step = kernel_step(kernel, variable);
-
-		if (variable->next == IR_NONE)
-			return false;
-		if (step != IR_NONE && type_is_integer(kernel->nodes[variable->node].type) &&
-		    kernel->nodes[step].op == NODE_CONST_INT)
-			continue;
-		if (!is_sum_of(kernel, variable->next, variable->node, 0))
-			return false;
-		sums++;
-	}
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct ir_access *access = &kernel->accesses[i];
-		uint32_t block = summary->access_block[i];
-
-		if (block != IR_NONE && kernel_is_within(kernel, block, s->how->loop) &&
-		    access->kind != ACCESS_LOAD)
-			return false;
-	}
-	return sums > 0;
-}
-
 static bool launch_fits(const struct launch *launch, const struct several *several)
 {
 	unsigned d = several->dimension, count = several->count;
@@ -670,14 +460,6 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 	return launch->global[d] % (count * launch->local[d]) == 0;
 }
 
-static bool kernel_fits(const struct several_state *s)
-{
-	for (uint32_t i = 0; i < s->from->statement_count; i++)
-		if (s->from->statements[i].kind == STATEMENT_EFFECT)
-			return false;
-	return s->how->way == SEVERAL_SPLIT ? is_splittable(s) : is_together(s);
-}
-
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
                   const struct several *several)
 {
@@ -689,7 +471,7 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;
-	is_fit = state_init(&s, kernel, launch, several) == STATUS_OK && kernel_fits(&s);
+	is_fit = state_init(&s, kernel, launch, several) == STATUS_OK && state_fits(&s);
 	state_deinit(&s);
 	return is_fit;
 }
