@@ -220,6 +220,14 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 	case WHAT_IF_IN_TURNS:
 		several->way = SEVERAL_TURNS;
 		return true;
+	case WHAT_IF_IMAGE:
+		*several = (struct several){
+		        .way = SEVERAL_IMAGE,
+		        .object = what_if->place,
+		        .pitch = what_if->detail >= 1 && what_if->detail <= (double)(1 << 20)
+		                         ? (uint32_t)what_if->detail
+		                         : 0};
+		return true;
 	case WHAT_IF_SPREAD:
 		*several = (struct several){
 		        .way = SEVERAL_SPLIT,

@@ -2,6 +2,7 @@
 /* Which values of a kernel differ among the results of a work-item, by a fixpoint over its graph.
  */
 #include "model/whatif/differ.h"
+#include "model/whatif/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ void state_deinit(struct several_state *s)
 
 bool node_starts(const struct several_state *s, const struct ir_node *node)
 {
-	return node->op == NODE_GLOBAL_ID && node->aux == s->how->dimension;
+	return s->how->way != SEVERAL_IMAGE && node->op == NODE_GLOBAL_ID &&
+	       node->aux == s->how->dimension;
 }
 
 bool access_varies(const struct several_state *s, const struct ir_access *access)
@@ -99,8 +101,7 @@ static void find_wide(struct several_state *s)
 	}
 }
 
-/* An integer that constants and the launch decide. */
-static bool value_of(const struct several_state *s, uint32_t id, int64_t *value)
+bool value_of(const struct several_state *s, uint32_t id, int64_t *value)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 
@@ -296,5 +297,7 @@ bool state_fits(const struct several_state *s)
 			return false;
 	if (s->how->way == SEVERAL_SPLIT)
 		return is_splittable(s);
+	if (s->how->way == SEVERAL_IMAGE)
+		return image_fits(s);
 	return is_together(s) && (s->how->way != SEVERAL_WIDTH || is_of_vectors(s));
 }

@@ -28,6 +28,9 @@ void state_deinit(struct several_state *s);
 
 bool state_fits(const struct several_state *s);
 
+/* An integer that constants and the launch decide. */
+bool value_of(const struct several_state *s, uint32_t id, int64_t *value);
+
 /* Whether the node is what results are told apart by. */
 bool node_starts(const struct several_state *s, const struct ir_node *node);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "model/passes/passes.h"
+#include "model/whatif/picture.h"
 #include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
@@ -45,6 +46,7 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_IN_LOCAL:
 	case WHAT_IF_RESERVED:
 	case WHAT_IF_WINDOW:
+	case WHAT_IF_IMAGE:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
 	case WHAT_IF_KEPT:
@@ -585,6 +587,25 @@ static bool is_read_alike(const struct list *l, unsigned dimension)
 	return false;
 }
 
+/* Buffers of rows that are read only, where places near in two dimensions lie near in an image. */
+static void list_images(const struct list *l)
+{
+	for (uint32_t i = 0; device_is_lockstep(l->device) && l->launch->dimensions > 1 &&
+	                     i < l->kernel->access_count;
+	     i++) {
+		uint32_t object = l->kernel->accesses[i].object;
+		struct several several = {.way = SEVERAL_IMAGE,
+		                          .object = object,
+		                          .pitch = access_row_elements(l->kernel, l->launch,
+		                                                       &l->kernel->accesses[i])};
+
+		if (several.pitch > 0 && access_is_of_argument(l->kernel, l->evaluation, i) &&
+		    several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_IMAGE, false, object, l->kernel->accesses[i].line,
+			    several.pitch);
+	}
+}
+
 /* Fewer work-items that each do more, and more that each do less. */
 static void list_several(const struct list *l)
 {
@@ -632,5 +653,6 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_windows(&l);
 	list_unbalanced(&l);
 	list_several(&l);
+	list_images(&l);
 	list_groups(&l);
 }

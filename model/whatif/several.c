@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/whatif/differ.h"
+#include "model/whatif/picture.h"
 #include "model/whatif/shape.h"
 
 enum { DEPTH_MAX = 256 };
@@ -189,11 +190,24 @@ static void put_wide(struct several_state *s, const struct ir_access *access, ui
 		s->made[access->result] = s->to->accesses[id].result;
 }
 
+static uint32_t only_made(struct several_state *s, uint32_t node)
+{
+	return node_made(s, node, 0, 0);
+}
+
 static void put_access(struct several_state *s, const struct ir_access *access, uint32_t block)
 {
 	unsigned copies = access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies : 1;
 	bool is_shared = access->kind == ACCESS_LOAD && is_read_only(s->from, access->object);
 
+	if (s->how->way == SEVERAL_IMAGE && access->object == s->how->object) {
+		uint32_t result = image_read(s, access, block, only_made);
+
+		s->is_broken |= result == IR_NONE;
+		if (access->result != IR_NONE)
+			s->made[access->result] = result;
+		return;
+	}
 	if (s->how->way == SEVERAL_WIDTH) {
 		put_wide(s, access, block);
 		return;
@@ -450,6 +464,8 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
+	if (several->way == SEVERAL_IMAGE)
+		return true;
 	if (count < 2 || count > SEVERAL_MOST || (count & (count - 1)) != 0 || d > 2 ||
 	    d >= launch->dimensions || launch->offset[d] != 0)
 		return false;
@@ -466,7 +482,9 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	struct several_state s;
 	bool is_fit;
 
-	if (!launch_fits(launch, several) || !kernel_is_free_of_groups(kernel) ||
+	if (!launch_fits(launch, several) ||
+	    (several->way == SEVERAL_IMAGE ? several->object >= kernel->object_count
+	                                   : !kernel_is_free_of_groups(kernel)) ||
 	    (several->way == SEVERAL_SPLIT &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
@@ -507,6 +525,8 @@ static bool head_made(struct several_state *s)
 
 static void change_launch(struct launch *launch, const struct several *several)
 {
+	if (several->way == SEVERAL_IMAGE)
+		return;
 	if (several->way == SEVERAL_SPLIT)
 		launch->global[0] *= several->count;
 	else
@@ -530,6 +550,9 @@ enum status several_build(const struct ir_kernel *kernel, struct launch *launch,
 		status = error_set(error, STATUS_NO_MEMORY, "what-if: no memory for a kernel");
 		goto out;
 	}
+	if (several->way == SEVERAL_IMAGE && s.to->object_count == kernel->object_count &&
+	    s.to->argument_count == kernel->argument_count)
+		image_declare(&s, launch);
 	if (several->way == SEVERAL_TURNS)
 		block = open_turns(&s);
 	if (several->way == SEVERAL_SPLIT) {

@@ -44,7 +44,8 @@
 	X(SPREAD, "spread")        /* a loop's statement; work-items that share it */              \
 	X(RESERVED, "reserve")     /* an array in local memory; bytes that it needs */             \
 	X(WINDOW, "window")        /* an object; bytes that a group reads of it */                 \
-	X(BALANCED, "balance")     /* a loop's statement; trips, most by mean of a warp */
+	X(BALANCED, "balance")     /* a loop's statement; trips, most by mean of a warp */         \
+	X(IMAGE, "image")          /* an object; elements from row to row */
 
 enum what_if_kind {
 #define X(name, word) WHAT_IF_##name,

@@ -31,6 +31,7 @@ RULES: Mapping[str, str] = {
     "spread": "Work-items that share a loop fill the device, and read what lies beside each other.",
     "reserve": "Local memory that a group does not use keeps other groups from running beside it.",
     "window": "Overlapping windows of neighbours come through one tile in local memory.",
+    "image": "What work-items read near each other in two dimensions lies near in an image.",
     "balance": "A warp goes on until the last of its work-items has done all of its iterations.",
     "vectorise": "What keeps a CPU's compiler from vectors of work-items costs more than it does by itself.",
     "options": "A build option allows the compiler what costs time otherwise.",
@@ -126,6 +127,8 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "and add up what they have in local memory",
     "reserve": lambda one, launch: f"make {one.name} as small as what a group uses of it: {_bytes(one.detail)}",
     "window": lambda one, launch: f"load what the group's windows of {one.name} cover, {_bytes(one.detail)}, into local memory first",
+    "image": lambda one, launch: f"read {one.name} as an image of {one.detail:.0f} texels a row: "
+    "what lies near in two dimensions lies near in its memory, too",
     "balance": lambda one, launch: "sort or bin the work, so that the work-items of a warp have as many iterations of this loop: "
     f"a warp goes {one.detail:.1f} times as often through it as its work-items do",
     "vectorise": lambda one, launch: f"avoid {one.name} in this kernel: it keeps the compiler from vectors of work-items",
