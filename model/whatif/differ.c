@@ -10,6 +10,9 @@
 #include "model/passes/passes.h"
 #include "model/whatif/shape.h"
 
+/* A hostile graph must not take the daemon's time: what is larger is not looked at. */
+enum { ROUNDS_MAX = 32, VISITS_MAX = 64 };
+
 void state_deinit(struct several_state *s)
 {
 	kernel_free(s->to);
@@ -61,7 +64,9 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 /* Private arrays that differ are several, too. */
 static void find_varying(struct several_state *s)
 {
-	for (bool is_changed = true; is_changed;) {
+	bool is_changed = true;
+
+	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
 		is_changed = false;
 		for (uint32_t i = 0; i < s->from->node_count; i++)
 			if (!s->varies[i] && node_varies(s, i))
@@ -75,12 +80,15 @@ static void find_varying(struct several_state *s)
 				s->object_varies[access->object] = is_changed = true;
 		}
 	}
+	s->is_broken |= is_changed;
 }
 
 /* What follows from loads of vectors is of vectors; places remain scalars. */
 static void find_wide(struct several_state *s)
 {
-	for (bool is_changed = s->how->way == SEVERAL_WIDTH; is_changed;) {
+	bool is_changed = s->how->way == SEVERAL_WIDTH;
+
+	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
 		is_changed = false;
 		for (uint32_t i = 0; i < s->from->node_count; i++) {
 			const struct ir_node *node = &s->from->nodes[i];
@@ -99,6 +107,7 @@ static void find_wide(struct several_state *s)
 				s->is_wide[i] = is_changed = true;
 		}
 	}
+	s->is_broken |= is_changed;
 }
 
 bool value_of(const struct several_state *s, uint32_t id, int64_t *value)
@@ -120,7 +129,7 @@ bool value_of(const struct several_state *s, uint32_t id, int64_t *value)
 }
 
 /* By how much an integer grows from one work-item to the next; false: not told by a factor. */
-static bool factor_of(const struct several_state *s, uint32_t id, unsigned depth, int64_t *factor)
+static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visits, int64_t *factor)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 	const uint32_t *operands = kernel_operands(s->from, id);
@@ -129,29 +138,30 @@ static bool factor_of(const struct several_state *s, uint32_t id, unsigned depth
 	*factor = 0;
 	if (!s->varies[id])
 		return true;
-	if (depth > 16 || !type_is_integer(node->type) || node->type.width != 1)
+	if (*visits == 0 || !type_is_integer(node->type) || node->type.width != 1)
 		return false;
+	--*visits;
 	switch ((enum node_op)node->op) {
 	case NODE_GLOBAL_ID:
 		*factor = 1;
 		return true;
 	case NODE_CONVERT:
-		return factor_of(s, operands[0], depth + 1, factor);
+		return factor_of(s, operands[0], visits, factor);
 	case NODE_ADD:
 	case NODE_SUB:
-		return factor_of(s, operands[0], depth + 1, &a) &&
-		       factor_of(s, operands[1], depth + 1, &b) &&
+		return factor_of(s, operands[0], visits, &a) &&
+		       factor_of(s, operands[1], visits, &b) &&
 		       !(node->op == NODE_ADD ? __builtin_add_overflow(a, b, factor)
 		                              : __builtin_sub_overflow(a, b, factor));
 	case NODE_MUL:
 		for (unsigned i = 0; i < 2; i++)
 			if (value_of(s, operands[i], &a) &&
-			    factor_of(s, operands[1 - i], depth + 1, &b))
+			    factor_of(s, operands[1 - i], visits, &b))
 				return !__builtin_mul_overflow(a, b, factor);
 		return false;
 	case NODE_SHL:
 		return value_of(s, operands[1], &a) && a >= 0 && a < 32 &&
-		       factor_of(s, operands[0], depth + 1, &b) &&
+		       factor_of(s, operands[0], visits, &b) &&
 		       !__builtin_mul_overflow(b, (int64_t)1 << a, factor);
 	default:
 		return false;
@@ -214,6 +224,7 @@ static bool is_of_vectors(const struct several_state *s)
 	for (uint32_t i = 0; i < s->from->access_count; i++) {
 		const struct ir_access *access = &s->from->accesses[i];
 		uint8_t space = s->from->objects[access->object].space;
+		unsigned visits = VISITS_MAX;
 		int64_t factor;
 
 		if (!access_varies(s, access) && access->kind == ACCESS_LOAD)
@@ -221,7 +232,7 @@ static bool is_of_vectors(const struct several_state *s)
 		if (access->kind == ACCESS_ATOMIC || access->type.width != 1 ||
 		    access->index == IR_NONE || s->is_wide[access->index] ||
 		    (space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
-		    !factor_of(s, access->index, 0, &factor) ||
+		    !factor_of(s, access->index, &visits, &factor) ||
 		    factor * access->scale_bytes != type_bytes(access->type))
 			return false;
 		is_any = true;
@@ -235,21 +246,22 @@ static bool is_of_vectors(const struct several_state *s)
 
 /* Whether a value is a loop's variable, or one that the loop adds to it. */
 static bool is_sum_of(const struct ir_kernel *kernel, uint32_t id, uint32_t variable,
-                      unsigned depth)
+                      unsigned *visits)
 {
 	const struct ir_node *node = &kernel->nodes[id];
 	const uint32_t *operands = kernel_operands(kernel, id);
 
 	if (id == variable)
 		return true;
-	if (depth > 64)
+	if (*visits == 0)
 		return false;
+	--*visits;
 	if (node->op == NODE_ADD)
-		return is_sum_of(kernel, operands[0], variable, depth + 1) ||
-		       is_sum_of(kernel, operands[1], variable, depth + 1);
+		return is_sum_of(kernel, operands[0], variable, visits) ||
+		       is_sum_of(kernel, operands[1], variable, visits);
 	if (node->op == NODE_FMA)
-		return is_sum_of(kernel, operands[2], variable, depth + 1);
-	return node->op == NODE_SUB && is_sum_of(kernel, operands[0], variable, depth + 1);
+		return is_sum_of(kernel, operands[2], variable, visits);
+	return node->op == NODE_SUB && is_sum_of(kernel, operands[0], variable, visits);
 }
 
 static bool is_splittable(const struct several_state *s)
@@ -269,13 +281,14 @@ static bool is_splittable(const struct several_state *s)
 	for (uint32_t v = 0; v < loop->variable_count; v++) {
 		const struct ir_variable *variable = &kernel->variables[loop->first_variable + v];
 		uint32_t step = kernel_step(kernel, variable);
+		unsigned visits = VISITS_MAX;
 
 		if (variable->next == IR_NONE)
 			return false;
 		if (step != IR_NONE && type_is_integer(kernel->nodes[variable->node].type) &&
 		    kernel->nodes[step].op == NODE_CONST_INT)
 			continue;
-		if (!is_sum_of(kernel, variable->next, variable->node, 0))
+		if (!is_sum_of(kernel, variable->next, variable->node, &visits))
 			return false;
 		sums++;
 	}
@@ -292,6 +305,8 @@ static bool is_splittable(const struct several_state *s)
 
 bool state_fits(const struct several_state *s)
 {
+	if (s->is_broken)
+		return false;
 	for (uint32_t i = 0; i < s->from->statement_count; i++)
 		if (s->from->statements[i].kind == STATEMENT_EFFECT)
 			return false;

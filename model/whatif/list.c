@@ -479,23 +479,48 @@ static void list_unbalanced(const struct list *l)
 	}
 }
 
+/* Whether an access goes to one place while a loop runs. */
+static bool is_at_one_place(const struct list *l, uint32_t access, uint32_t loop)
+{
+	const struct evaluation_access *a = &l->evaluation->accesses[access];
+	uint32_t index = l->kernel->accesses[access].index, block;
+
+	if (index == IR_NONE)
+		return true;
+	block = l->kernel->summary->node_block[index];
+	if (!access_is_affine(a))
+		return block != IR_NONE &&
+		       !kernel_is_within(l->kernel, block,
+		                         l->kernel->summary->loops[loop].statement);
+	for (unsigned t = 0; t < a->address.term_count; t++)
+		if (a->address.terms[t].base == AFFINE_LOOP + loop)
+			return false;
+	return true;
+}
+
+/* Whether an atomic only adds up: its old value is not looked at. */
+static bool is_sum(const struct list *l, uint32_t access)
+{
+	const struct ir_access *of = &l->kernel->accesses[access];
+
+	return of->kind == ACCESS_ATOMIC && !of->is_exchange &&
+	       !l->kernel->summary->access_is_used[access];
+}
+
 /* Whether all accesses to an object within a loop go to one place while it runs. */
 static bool is_kept_in_loop(const struct list *l, uint32_t object, uint32_t loop)
 {
-	uint32_t body = l->kernel->statements[l->kernel->summary->loops[loop].statement].body;
+	uint32_t statement = l->kernel->summary->loops[loop].statement;
 
 	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
-		const struct evaluation_access *a = &l->evaluation->accesses[i];
 		uint32_t block = l->kernel->summary->access_block[i];
 
 		if (l->kernel->accesses[i].object != object || block == IR_NONE ||
-		    !block_is_within(l->kernel, block, body))
+		    !kernel_is_within(l->kernel, block, statement))
 			continue;
-		if (!access_is_of_argument(l->kernel, l->evaluation, i) || !access_is_affine(a))
+		if ((!access_is_of_argument(l->kernel, l->evaluation, i) && !is_sum(l, i)) ||
+		    !is_at_one_place(l, i, loop))
 			return false;
-		for (unsigned t = 0; t < a->address.term_count; t++)
-			if (a->address.terms[t].base == AFFINE_LOOP + loop)
-				return false;
 	}
 	return true;
 }
@@ -510,8 +535,9 @@ static void list_kept(const struct list *l)
 		uint32_t block = summary->access_block[i];
 		unsigned loops = 0;
 
-		if (l->kernel->accesses[i].kind != ACCESS_STORE ||
-		    !access_is_of_argument(l->kernel, l->evaluation, i) || block == IR_NONE)
+		if (block == IR_NONE ||
+		    !(is_sum(l, i) || (l->kernel->accesses[i].kind == ACCESS_STORE &&
+		                       access_is_of_argument(l->kernel, l->evaluation, i))))
 			continue;
 		while (summary->block_loop[block] != IR_NONE &&
 		       is_kept_in_loop(l, l->kernel->accesses[i].object,

@@ -26,9 +26,11 @@ static bool part_place(const struct several_state *s, uint32_t id, bool is_less,
 	struct part part = {.node = id, .is_less = is_less};
 	int64_t value;
 
+	if (depth > PARTS_MAX)
+		return false;
 	if (node->op == NODE_CONVERT && type_is_integer(s->from->nodes[operands[0]].type))
-		return part_place(s, operands[0], is_less, depth, parts);
-	if ((node->op == NODE_ADD || node->op == NODE_SUB) && depth < PARTS_MAX)
+		return part_place(s, operands[0], is_less, depth + 1, parts);
+	if (node->op == NODE_ADD || node->op == NODE_SUB)
 		return part_place(s, operands[0], is_less, depth + 1, parts) &&
 		       part_place(s, operands[1], is_less != (node->op == NODE_SUB), depth + 1,
 		                  parts);

@@ -15,7 +15,7 @@
 #include "model/whatif/picture.h"
 #include "model/whatif/shape.h"
 
-enum { DEPTH_MAX = 256 };
+enum { DEPTH_MAX = 256, NODES_MAX = 1 << 14 };
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -482,7 +482,7 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	struct several_state s;
 	bool is_fit;
 
-	if (!launch_fits(launch, several) ||
+	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
 	    (several->way == SEVERAL_IMAGE ? several->object >= kernel->object_count
 	                                   : !kernel_is_free_of_groups(kernel)) ||
 	    (several->way == SEVERAL_SPLIT &&

@@ -10,7 +10,7 @@
 #include "model/whatif/whatif.h"
 #include "tests/unit/predict/core.h"
 
-enum { SIDE = 1024, PLACES = 17, DETAILS = 11 };
+enum { SIDE = 1024, PLACES = 19, DETAILS = 11 };
 
 /* A kernel, a device and a launch of it; nothing is known of it yet. */
 struct asked {
@@ -367,7 +367,8 @@ static void any_change_of_any_place_is_answered(void **state)
 	static const double details[DETAILS] = {0,    1,  2,     4,      63.5,    2048,
 	                                        4096, -1, 1e300, -1e300, HUGE_VAL};
 	static const uint32_t places[PLACES] = {
-	        0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 31, 261, 300, 0x0404, 65536, 1 << 24, UINT32_MAX};
+	        0,  1,   2,   3,      4,      5,      6,     7,       8,         12,
+	        31, 261, 300, 0x0200, 0x0401, 0x0404, 65536, 1 << 24, UINT32_MAX};
 	char branch[1024], tile[2048];
 	const char *const sources[] = {STRIDED, COLUMNS, TRANSPOSE, DIVISION, branch, tile};
 
