@@ -231,7 +231,8 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 	case WHAT_IF_SPREAD:
 		*several = (struct several){
 		        .way = SEVERAL_SPLIT,
-		        .loop = what_if->place,
+		        .loop = what_if->place & ~WHAT_IF_APART,
+		        .is_apart = (what_if->place & WHAT_IF_APART) != 0,
 		        .count =
 		                what_if->detail >= 2 && what_if->detail <= (double)(int)SEVERAL_MOST
 		                        ? (unsigned)what_if->detail

@@ -645,14 +645,22 @@ static void list_several(const struct list *l)
 		list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 4, 4);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 16, 16);
-	for (uint32_t i = 0; share > 1 && i < summary->loop_count; i++) {
-		struct several several = {
-		        .way = SEVERAL_SPLIT, .count = share, .loop = summary->loops[i].statement};
+	for (uint32_t i = 0; share > 1 && i < 2 * summary->loop_count; i++) {
+		uint32_t loop = i / 2;
+		struct several several = {.way = SEVERAL_SPLIT,
+		                          .count = share,
+		                          .loop = summary->loops[loop].statement,
+		                          .is_apart = i % 2 == 1};
 
-		if (l->evaluation->loops[i].trips >= 2.0 * share &&
+		/* so that a warp still has neighbours */
+		while (several.is_apart && several.count > 1 &&
+		       l->launch->local[0] < (uint64_t)several.count * share)
+			several.count /= 2;
+		if (l->evaluation->loops[loop].trips >= 2.0 * several.count &&
 		    several_fits(l->kernel, l->launch, &several))
-			add(l, WHAT_IF_SPREAD, false, several.loop,
-			    l->kernel->statements[several.loop].line, share);
+			add(l, WHAT_IF_SPREAD, false,
+			    several.loop | (several.is_apart ? WHAT_IF_APART : 0),
+			    l->kernel->statements[several.loop].line, several.count);
 	}
 }
 

@@ -24,6 +24,37 @@ static struct type type_of_ids(void)
 	return type_scalar(SCALAR_ULONG);
 }
 
+/* Work-items of a group that have results of their own, where others share their loop. */
+static uint64_t rows_of_group(const struct several_state *s)
+{
+	return s->how->is_apart ? s->launch->local[0] / s->how->count : 1;
+}
+
+static uint32_t row_made(struct several_state *s, struct type type)
+{
+	uint32_t rows = kernel_integer(s->to, type, (int64_t)rows_of_group(s));
+	uint32_t lane = kernel_node(s->to, NODE_LOCAL_ID, type, NULL, 0, 0, 0);
+	uint32_t group = kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, 0, 0);
+
+	return kernel_binary(s->to, NODE_ADD, type,
+	                     kernel_binary(s->to, NODE_MUL, type, group, rows),
+	                     kernel_binary(s->to, NODE_REM, type, lane, rows));
+}
+
+/* Which share of the loop a work-item has. */
+static uint32_t part_made(struct several_state *s)
+{
+	struct type type = type_of_ids();
+	uint32_t id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type,
+	                          NULL, 0, 0, 0);
+
+	return s->how->is_apart
+	               ? kernel_binary(s->to, NODE_DIV, type, id,
+	                               kernel_integer(s->to, type, (int64_t)rows_of_group(s)))
+	               : kernel_binary(s->to, NODE_REM, type, id,
+	                               kernel_integer(s->to, type, s->how->count));
+}
+
 static uint32_t id_made(struct several_state *s, const struct ir_node *node, unsigned copy)
 {
 	unsigned d = s->how->dimension, count = s->how->count;
@@ -48,6 +79,8 @@ static uint32_t id_made(struct several_state *s, const struct ir_node *node, uns
 		                                   kernel_integer(s->to, type, (int64_t)apart)));
 	case SEVERAL_SPLIT:
 	default:
+		if (s->how->is_apart)
+			return row_made(s, type);
 		return kernel_binary(s->to, NODE_DIV, type, id, kernel_integer(s->to, type, count));
 	}
 }
@@ -272,8 +305,10 @@ static void add_up(struct several_state *s, const struct ir_statement *from, uin
 			(void)kernel_append(s->to, block, &barrier);
 			load.kind = ACCESS_LOAD;
 			load.value = IR_NONE;
-			load.index = kernel_binary(s->to, NODE_ADD, type_of_ids(), lane,
-			                           kernel_integer(s->to, type_of_ids(), half));
+			load.index =
+			        kernel_binary(s->to, NODE_ADD, type_of_ids(), lane,
+			                      kernel_integer(s->to, type_of_ids(),
+			                                     (int64_t)(half * rows_of_group(s))));
 			id = kernel_access(s->to, block, &load);
 			if (id == IR_NONE)
 				return;
@@ -555,12 +590,8 @@ enum status several_build(const struct ir_kernel *kernel, struct launch *launch,
 		image_declare(&s, launch);
 	if (several->way == SEVERAL_TURNS)
 		block = open_turns(&s);
-	if (several->way == SEVERAL_SPLIT) {
-		uint32_t id = kernel_node(s.to, NODE_GLOBAL_ID, type_of_ids(), NULL, 0, 0, 0);
-
-		s.part = kernel_binary(s.to, NODE_REM, type_of_ids(), id,
-		                       kernel_integer(s.to, type_of_ids(), several->count));
-	}
+	if (several->way == SEVERAL_SPLIT)
+		s.part = part_made(&s);
 	if (!s.is_broken)
 		put_block(&s, 0, block, 0);
 	if (s.is_broken) {

@@ -10,7 +10,7 @@ enum several_way {
 	                  once */
 	SEVERAL_WIDTH, /* results beside each other; what lies beside each other is one vector */
 	SEVERAL_TURNS, /* one after the other, in a loop around the kernel */
-	SEVERAL_SPLIT, /* the other way round: neighbours share the iterations of a loop */
+	SEVERAL_SPLIT, /* the other way round: work-items of a group share a loop's iterations */
 	SEVERAL_IMAGE  /* as many as before, and a buffer's rows are those of an image */
 };
 
@@ -21,8 +21,9 @@ struct several {
 	unsigned dimension; /* of the NDRange that gets shorter; longer where a loop is split */
 	unsigned count;     /* a power of two, at most SEVERAL_MOST */
 	uint32_t loop;      /* SEVERAL_SPLIT: its statement */
-	uint32_t object;    /* SEVERAL_IMAGE: the buffer */
-	uint32_t pitch;     /* SEVERAL_IMAGE: its elements from row to row */
+	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
+	uint32_t object; /* SEVERAL_IMAGE: the buffer */
+	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */
 };
 
 /*

@@ -47,6 +47,9 @@
 	X(BALANCED, "balance")     /* a loop's statement; trips, most by mean of a warp */         \
 	X(IMAGE, "image")          /* an object; elements from row to row */
 
+/* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
+#define WHAT_IF_APART (UINT32_C(1) << 31)
+
 enum what_if_kind {
 #define X(name, word) WHAT_IF_##name,
 	WHAT_IF_TABLE(X)

@@ -96,6 +96,11 @@ def _dimension(one: WhatIf) -> str:
     return f"dimension {one.place & 0xFF} of the NDRange"
 
 
+def _spread(one: WhatIf, launch: Launch) -> str:
+    who = f"{one.detail:.0f} work-items, a part of the group apart," if one.place >> 31 else f"{one.detail:.0f} neighbouring work-items"
+    return f"let {who} share this loop, each every {one.detail:.0f}th iteration, and add up what they have in local memory"
+
+
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "native": _native,
     "macro": _macro,
@@ -123,8 +128,7 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     f"vload{one.detail:.0f} and vstore{one.detail:.0f}, and a {one.detail:.0f}th of the work-items",
     "turns": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, one after the other: "
     f"a {one.detail:.0f}th of the work-items, in a loop by the NDRange's size",
-    "spread": lambda one, launch: f"let {one.detail:.0f} neighbouring work-items share this loop, each {one.detail:.0f}th iteration, "
-    "and add up what they have in local memory",
+    "spread": _spread,
     "reserve": lambda one, launch: f"make {one.name} as small as what a group uses of it: {_bytes(one.detail)}",
     "window": lambda one, launch: f"load what the group's windows of {one.name} cover, {_bytes(one.detail)}, into local memory first",
     "image": lambda one, launch: f"read {one.name} as an image of {one.detail:.0f} texels a row: "
