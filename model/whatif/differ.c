@@ -28,8 +28,8 @@ void state_deinit(struct several_state *s)
 
 bool node_starts(const struct several_state *s, const struct ir_node *node)
 {
-	return s->how->way != SEVERAL_IMAGE && node->op == NODE_GLOBAL_ID &&
-	       node->aux == s->how->dimension;
+	return s->how->way != SEVERAL_IMAGE && node->aux == s->how->dimension &&
+	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
 }
 
 bool access_varies(const struct several_state *s, const struct ir_access *access)
@@ -61,7 +61,7 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 	return false;
 }
 
-/* Private arrays that differ are several, too. */
+/* Arrays of the kernel that differ are several, too. */
 static void find_varying(struct several_state *s)
 {
 	bool is_changed = true;
@@ -74,7 +74,8 @@ static void find_varying(struct several_state *s)
 		for (uint32_t i = 0; i < s->from->access_count; i++) {
 			const struct ir_access *access = &s->from->accesses[i];
 
-			if (s->from->objects[access->object].space == SPACE_PRIVATE &&
+			if ((s->from->objects[access->object].space == SPACE_PRIVATE ||
+			     s->from->objects[access->object].space == SPACE_LOCAL) &&
 			    access->kind != ACCESS_LOAD && !s->object_varies[access->object] &&
 			    access_varies(s, access))
 				s->object_varies[access->object] = is_changed = true;
@@ -314,5 +315,8 @@ bool state_fits(const struct several_state *s)
 		return is_splittable(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
+	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)
+		if (s->object_varies[i] && s->from->objects[i].argument != IR_NONE)
+			return false;
 	return is_together(s) && (s->how->way != SEVERAL_WIDTH || is_of_vectors(s));
 }

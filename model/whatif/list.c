@@ -239,7 +239,7 @@ static void list_strides(const struct list *l)
 			continue;
 		if (l->launch->dimensions > 1 && is_beside_across(a)) {
 			add(l, WHAT_IF_EXCHANGED, true, 0, line, stride);
-			if (device_is_lockstep(l->device) && l->launch->local[1] > 1 &&
+			if (l->launch->local[1] > 1 &&
 			    kernel->summary->block_loop[block] == IR_NONE &&
 			    !kernel_has_local(kernel))
 				add(l, WHAT_IF_TILED, true, i, line, stride);
@@ -285,7 +285,7 @@ static void list_staged(const struct list *l)
 	const struct ir_summary *summary = l->kernel->summary;
 	const double least_trips = 8, alike = 1; /* a barrier is for all work-items */
 
-	if (!device_is_lockstep(l->device) || kernel_has_local(l->kernel) || summary->has_barrier)
+	if (kernel_has_local(l->kernel) || summary->has_barrier)
 		return;
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_loop *loop = &summary->loops[i];
@@ -440,8 +440,7 @@ static void list_windows(const struct list *l)
 {
 	const double most_bytes = 32 << 10, times = 4;
 
-	if (!device_is_lockstep(l->device) || kernel_has_local(l->kernel) ||
-	    l->kernel->summary->has_barrier)
+	if (kernel_has_local(l->kernel) || l->kernel->summary->has_barrier)
 		return;
 	for (uint32_t object = 0; object < l->kernel->object_count; object++) {
 		double uses = 0,
@@ -603,8 +602,8 @@ static bool is_read_alike(const struct list *l, unsigned dimension)
 		bool follows = !access_is_affine(a);
 
 		for (unsigned t = 0; t < a->address.term_count; t++)
-			follows |= a->address.terms[t].base < AFFINE_LOOP &&
-			           a->address.terms[t].base % 3 == dimension;
+			follows |= a->address.terms[t].base == AFFINE_GLOBAL + dimension ||
+			           a->address.terms[t].base == AFFINE_GROUP + dimension;
 		if (l->kernel->accesses[i].kind == ACCESS_LOAD && a->executions >= again &&
 		    l->kernel->objects[l->kernel->accesses[i].object].space == SPACE_GLOBAL &&
 		    !follows)
@@ -632,6 +631,28 @@ static void list_images(const struct list *l)
 	}
 }
 
+/* Whether a work-item has several results by now: sums that a loop carries, or an array of them. */
+static bool has_several(const struct ir_kernel *kernel)
+{
+	const unsigned several = 4;
+
+	for (uint32_t i = 0; i < kernel->object_count; i++)
+		if (kernel->objects[i].space == SPACE_PRIVATE)
+			return true;
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *loop = &kernel->statements[i];
+		unsigned sums = 0;
+
+		for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
+			sums += type_is_real(
+			        kernel->nodes[kernel->variables[loop->first_variable + v].node]
+			                .type);
+		if (sums >= several)
+			return true;
+	}
+	return false;
+}
+
 /* Fewer work-items that each do more, and more that each do less. */
 static void list_several(const struct list *l)
 {
@@ -639,7 +660,7 @@ static void list_several(const struct list *l)
 	unsigned share = device_is_lockstep(l->device) ? l->evaluation->warp_items : 0;
 
 	for (unsigned d = 0; d < l->launch->dimensions && d < 2; d++)
-		if (is_read_alike(l, d))
+		if (!has_several(l->kernel) && is_read_alike(l, d))
 			list_several_of(l, SEVERAL_BLOCK, WHAT_IF_BLOCKED, d, 2, 8);
 	if (device_is_lockstep(l->device))
 		list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);

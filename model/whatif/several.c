@@ -62,6 +62,11 @@ static uint32_t id_made(struct several_state *s, const struct ir_node *node, uns
 	uint32_t id = kernel_node(s->to, NODE_GLOBAL_ID, type, NULL, 0, d, 0);
 	uint64_t apart = s->launch->global[d] / count;
 
+	if (node->op == NODE_GROUP_ID) {
+		id = kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, d, 0);
+		apart /= s->launch->local[d];
+	}
+
 	switch (s->how->way) {
 	case SEVERAL_BLOCK:
 		return copy == 0 ? id
@@ -141,6 +146,10 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 	before = kernel_stand(s->to, node->place);
 	if (node_starts(s, node))
 		*made = id_made(s, node, copy);
+	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension)
+		*made = kernel_integer(
+		        s->to, node->type,
+		        (int64_t)(s->launch->global[node->aux] / s->launch->local[node->aux]));
 	else if (node->op == NODE_GLOBAL_SIZE && node->aux == s->how->dimension)
 		*made = kernel_integer(s->to, node->type,
 		                       (int64_t)s->launch->global[s->how->dimension]);
@@ -518,8 +527,9 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	bool is_fit;
 
 	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
-	    (several->way == SEVERAL_IMAGE ? several->object >= kernel->object_count
-	                                   : !kernel_is_free_of_groups(kernel)) ||
+	    (several->way == SEVERAL_IMAGE && several->object >= kernel->object_count) ||
+	    (several->way != SEVERAL_IMAGE && several->way != SEVERAL_BLOCK &&
+	     !kernel_is_free_of_groups(kernel)) ||
 	    (several->way == SEVERAL_SPLIT &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))

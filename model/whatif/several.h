@@ -27,7 +27,8 @@ struct several {
 };
 
 /*
- * Whether the kernel can do it and means the same: it sees no groups, what differs among the
+ * Whether the kernel can do it and means the same: but for SEVERAL_BLOCK and SEVERAL_IMAGE it sees
+ * no groups; what differs among the
  * results decides no branch but at the NDRange's edge, and the NDRange divides. For a loop that is
  * split: each iteration stands for itself, or adds to sums.
  */
