@@ -216,6 +216,7 @@ enum status calibrate_launch_costs(struct bench *bench, struct error *error); /*
 enum status calibrate_idle(struct bench *bench, struct error *error);
 enum status calibrate_units(struct bench *bench, struct error *error);
 enum status calibrate_execution(struct bench *bench, struct error *error);
+enum status calibrate_fetch(struct bench *bench, struct error *error);
 enum status calibrate_op_main(struct bench *bench, struct error *error);
 enum status calibrate_op_first(struct bench *bench, struct error *error); /* its second look */
 enum status calibrate_op_common(struct bench *bench, struct error *error);

@@ -72,6 +72,7 @@ static const struct {
         {"transfers", calibrate_transfer, 5, -1, false},
         {"access patterns", calibrate_paper, 7, -1, true},
         {"images", calibrate_image, 4, -1, true},
+        {"instructions", calibrate_fetch, 8, -1, true},
         {"saturation curves", calibrate_paper_op, 12, -1, true},
         {"build options", calibrate_build, 12, -1, true},
         {"second looks", calibrate_again, 8, -1, false},

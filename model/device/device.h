@@ -127,6 +127,11 @@ enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUN
 	  "device-seconds of one more address of a warp's look-up in constant memory")             \
 	X(SEGMENT_BYTES, "access.segment_bytes",                                                   \
 	  "what a warp's access moves at least, by strides")                                       \
+	/* instructions of a GPU */                                                                \
+	X(FETCH_NEAR_ROOM, "fetch.near.instructions", "of a loop that its nearest cache holds")    \
+	X(FETCH_NEAR, "fetch.near.time_s", "one instruction of a warp alone in a larger loop")     \
+	X(FETCH_FAR_ROOM, "fetch.far.instructions", "of a loop that the next cache holds")         \
+	X(FETCH_FAR, "fetch.far.time_s", "one instruction of a warp alone in a larger loop")       \
 	/* local memory */                                                                         \
 	X(LOCAL_LOAD, "local.load.time_s", "device-seconds of a load without conflicts")           \
 	X(LOCAL_STORE, "local.store.time_s", "device-seconds of a store without conflicts")        \

@@ -61,6 +61,15 @@ void accesses_mark_chained(const struct ir_kernel *kernel, bool *is_loaded, bool
 enum status add_warp_latency(struct terms *t, struct error *error);
 bool is_jumped_to(const struct ir_kernel *kernel, uint32_t block);
 
+/*
+ * fetch.c: instructions of each loop's body, with the loops within, as they are unrolled; seconds
+ * in which a warp alone has a block's instructions, once, 0 where the nearest cache holds them.
+ *
+ * size   per loop; of loop_sizes: 0
+ */
+void loop_sizes(const struct machine *m, double *size);
+double fetch_time(const struct machine *m, uint32_t block, const double *size);
+
 /* recurrence.c */
 extern const struct recurrence_steps warp_steps;
 

@@ -500,9 +500,11 @@ static enum status chain_time(const struct terms *t, double *time_s, double *lon
 	struct chains chains = {.m = m};
 	enum status status = STATUS_OK;
 	double *once_s; /* per block: what its loops wait for once, after their iterations */
+	double *size;   /* per loop: instructions of its body */
 
 	*time_s = 0;
-	chains.depth = calloc(2 * nodes + 6 * blocks, sizeof(*chains.depth));
+	chains.depth =
+	        calloc(2 * nodes + 6 * blocks + kernel->summary->loop_count, sizeof(*chains.depth));
 	chains.region = calloc(kernel->access_count + blocks, sizeof(*chains.region));
 	chains.is_turn = calloc(2 * nodes + blocks + kernel->access_count, sizeof(*chains.is_turn));
 	if (!chains.depth || !chains.region || !chains.is_turn) {
@@ -520,6 +522,7 @@ static enum status chain_time(const struct terms *t, double *time_s, double *lon
 	chains.ahead = chains.start_s + blocks;
 	chains.called_s = chains.ahead + blocks;
 	once_s = chains.called_s + blocks;
+	size = once_s + blocks;
 	find_ahead(&chains);
 	for (uint32_t i = 0; i < kernel->summary->loop_count; i++) {
 		uint32_t loop = kernel->summary->loops[i].statement;
@@ -539,8 +542,11 @@ static enum status chain_time(const struct terms *t, double *time_s, double *lon
 		else
 			once_s[s->block] += overlap_iterations(&chains, loop);
 	}
+	loop_sizes(m, size);
 	for (uint32_t i = 0; i < kernel->block_count; i++) {
-		chains.block_s[i] = fmax(fmax(chains.block_s[i], issue_time(m, i)),
+		double issue_s = fmax(issue_time(m, i), fetch_time(m, i, size));
+
+		chains.block_s[i] = fmax(fmax(chains.block_s[i], issue_s),
 		                         turn_time(m, i) + deciding_time(&chains, i)) +
 		                    jump_time(m, i) + once_s[i];
 		*time_s += e->blocks[i].warp_executions * chains.block_s[i];

@@ -86,19 +86,21 @@ double warp_access_latency(const struct machine *m, uint32_t access, double ahea
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct device *device = m->input->device;
 	unsigned space = kernel->objects[kernel->accesses[access].object].space;
-	double spread_s;
+	/* what unrolled loops load again is not loaded again */
+	double share = m->code.repeats != NULL ? m->code.repeats[access] : 1, spread_s;
 
 	if (kernel->summary->access_is_folded[access])
 		return 0;
 	if (space == SPACE_LOCAL)
-		return device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) /
+		return share * device_value(device, COEFFICIENT_LOCAL_LATENCY, 0) /
 		       (is_written_around(m, access) ? 1 : ahead);
 	spread_s = spread_time(m, access) * m->occupancy.units;
 	if (space == SPACE_PRIVATE && !is_register(m, access))
 		return first_latency(m) + spread_s;
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
-	return level_latency(m, access, warps_abreast(m, access), ahead) / ahead + spread_s;
+	return share *
+	       (level_latency(m, access, warps_abreast(m, access), ahead) / ahead + spread_s);
 }
 
 /* What follows from loads in a loop, those of iterations before among them. */

@@ -550,8 +550,8 @@ static double launch_s(const struct _cl_kernel *k, double items, double local)
 		return overhead_s + (k->number[2] > (int32_t)SIMULATED_PAGES ? 2e-8 : 5e-9) *
 		                            positive(k->number[2]) * positive(k->number[4]);
 	/* work-groups are given to units in turns */
-	const double units = units_of(), turns = ceil(groups / units) * units;
-	return overhead_s + turns * local * item_s(k, groups, local);
+	const double units = units_of(), all = ceil(groups / units) * units * local;
+	return overhead_s + fetch_s(k->name, k->number[3]) + all * item_s(k, groups, local);
 }
 
 /* What a driver says of when a launch ran that has no idea, or is broken. */

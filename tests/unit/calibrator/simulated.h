@@ -14,14 +14,17 @@
 #define SIMULATED_L2_BYTES  4194304.0
 #define SIMULATED_SLEEP_S   5e-4  /* without work */
 #define SIMULATED_ADDRESS_S 2e-11 /* of constants, a warp's */
+#define SIMULATED_ISSUE_S   5e-10 /* an instruction of a warp alone */
 
 enum {
 	SIMULATED_UNITS = 8,
 	SIMULATED_ROOM = 18, /* groups of 12 KiB of local memory on a unit */
 	SIMULATED_LANES = 32,
 	SIMULATED_SEGMENT_BYTES = 32,
-	SIMULATED_WAYS = 8,   /* of the first level */
-	SIMULATED_PAGES = 512 /* lines a page apart that the second level keeps */
+	SIMULATED_WAYS = 8,          /* of the first level */
+	SIMULATED_PAGES = 512,       /* lines a page apart that the second level keeps */
+	SIMULATED_FETCH_NEAR = 2048, /* instructions that caches hold */
+	SIMULATED_FETCH_FAR = 8192
 };
 
 /* What may be odd about a driver. Each is a device, or a driver, that somebody has. */

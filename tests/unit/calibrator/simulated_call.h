@@ -23,6 +23,9 @@ bool compiler_builds(cl_program program);
 /* How many times as long a launch of the program's kernel takes. */
 double compiler_slows(cl_program program, const char *kernel);
 
+/* What trips of a loop of `body_N`, N instructions, take a warp that fetches them; else 0. */
+double fetch_s(const char *kernel, double trips);
+
 /* What the kernel that asks for macros writes: words, one a letter, in so many bytes on the heap.
  */
 cl_uint *compiler_answers(cl_program program, size_t bytes);

@@ -51,3 +51,15 @@ cl_uint *compiler_answers(cl_program program, size_t bytes)
 		words[i] = (unsigned char)text[i];
 	return words;
 }
+
+double fetch_s(const char *kernel, double trips)
+{
+	unsigned instructions;
+
+	if (sscanf(kernel, "body_%u", &instructions) != 1)
+		return 0;
+	return trips * instructions *
+	       (instructions <= SIMULATED_FETCH_NEAR  ? SIMULATED_ISSUE_S
+	        : instructions <= SIMULATED_FETCH_FAR ? 3 * SIMULATED_ISSUE_S
+	                                              : 6 * SIMULATED_ISSUE_S);
+}

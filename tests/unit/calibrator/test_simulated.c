@@ -118,6 +118,10 @@ static void a_gpu_is_found_as_it_was_made(void **state)
 	check_numbers(&device);
 	assert_close(value(&device, COEFFICIENT_UNITS), SIMULATED_UNITS, 1e-9);
 	assert_close(value(&device, COEFFICIENT_LOCAL_ROOM), SIMULATED_ROOM * 12288, 1e-9);
+	assert_close(value(&device, COEFFICIENT_FETCH_NEAR_ROOM), SIMULATED_FETCH_NEAR, 1e-9);
+	assert_close(value(&device, COEFFICIENT_FETCH_NEAR), 3 * SIMULATED_ISSUE_S, 0.05);
+	assert_close(value(&device, COEFFICIENT_FETCH_FAR_ROOM), SIMULATED_FETCH_FAR, 1e-9);
+	assert_close(value(&device, COEFFICIENT_FETCH_FAR), 6 * SIMULATED_ISSUE_S, 0.05);
 	assert_close(value(&device, COEFFICIENT_WARP_ITEMS), SIMULATED_LANES, 1e-9);
 	assert_close(value(&device, COEFFICIENT_SEGMENT_BYTES), SIMULATED_SEGMENT_BYTES, 1e-9);
 	assert_close(value(&device, COEFFICIENT_CONSTANT_ADDRESS), SIMULATED_ADDRESS_S, 0.05);

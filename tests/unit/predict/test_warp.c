@@ -593,6 +593,23 @@ static void lanes_that_go_through_a_private_array_together_are_at_one_place(void
 	assert_true(sectors[1] > 12);
 }
 
+#define PRODUCT(rows)                                                                              \
+	"kernel void f(global float *a, global float *b, int n)"                                   \
+	"{ int x = get_global_id(0); float sum[8] = {0};"                                          \
+	"  for (int i = 0; i < n; i++) for (int r = 0; r < " rows "; r++)"                         \
+	"    for (int c = 0; c < 8; c++) sum[r] += b[x + 32 * (8 * i + c)] * (r + 1.5f);"          \
+	"  float all = 0; for (int r = 0; r < 8; r++) all += sum[r]; a[x] = all; }"
+
+/* Eight rows of a product read what one reads, and wait for no more of it. */
+static void what_unrolled_loops_read_again_is_waited_for_once(void **state)
+{
+	double one = wait_of(PRODUCT("1")), eight = wait_of(PRODUCT("8"));
+
+	(void)state;
+	assert_true(one > trips * 200e-9);
+	assert_true(eight < 2 * one);
+}
+
 /* A unit holds as many groups as its local memory has room for, not only as one may take. */
 static void a_unit_holds_groups_by_the_local_memory_that_it_has(void **state)
 {
@@ -617,6 +634,50 @@ static void a_unit_holds_groups_by_the_local_memory_that_it_has(void **state)
 	assert_true(many.kernel_time_s < few.kernel_time_s);
 	kernel_free(kernel);
 	free(device);
+}
+
+/* A warp alone, by how often a loop of eight products and additions is unrolled. */
+static double unrolled_by(const char *times, bool knows_fetch)
+{
+	struct ir_kernel *kernel =
+	        analyse("kernel void f(global float *a, int n)"
+	                "{ float y = n, z = y + 1, x0 = get_global_id(0), x1 = x0 + y, x2 = x0 + "
+	                "z, x3 = x0 * y;"
+	                "  float x4 = x1 * y, x5 = x2 * z, x6 = x1 + x2, x7 = x3 + y;\n"
+	                "#pragma unroll UNROLL\n"
+	                "  for (int i = 0; i < n; i++) {"
+	                "    x0 = fma(x0, y, z); x1 = fma(x1, y, z); x2 = fma(x2, y, z); x3 = "
+	                "fma(x3, y, z);"
+	                "    x4 = fma(x4, y, z); x5 = fma(x5, y, z); x6 = fma(x6, y, z); x7 = "
+	                "fma(x7, y, z);"
+	                "  } a[get_global_id(0)] = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7; }",
+	                times);
+	struct launch launch = launch_1d(ITEMS, ITEMS);
+	struct device *device = device_gpu();
+	struct prediction p;
+
+	launch_buffer(&launch, BYTES);
+	launch_integer(&launch, SCALAR_INT, 1 << 20);
+	if (knows_fetch) {
+		device_set(device, COEFFICIENT_FETCH_NEAR_ROOM, 256);
+		device_set(device, COEFFICIENT_FETCH_NEAR, 100e-9);
+		device_set(device, COEFFICIENT_FETCH_FAR_ROOM, 1024);
+		device_set(device, COEFFICIENT_FETCH_FAR, 300e-9);
+	}
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_time(&p, "latency of dependent operations") / (1 << 20);
+}
+
+/* Bodies of some 130, 520 and 2,100 instructions, of which caches hold 256 and 1,024. */
+static void instructions_that_no_cache_holds_are_fetched_in_each_iteration(void **state)
+{
+	(void)state;
+	assert_close(unrolled_by("-DUNROLL=16", true), unrolled_by("-DUNROLL=16", false), 1e-9);
+	assert_close(unrolled_by("-DUNROLL=64", false), unrolled_by("-DUNROLL=16", false), 0.1);
+	assert_close(unrolled_by("-DUNROLL=64", true), 8 * 100e-9, 0.3);
+	assert_close(unrolled_by("-DUNROLL=256", true), 8 * 300e-9, 0.3);
 }
 
 int main(void)
@@ -644,6 +705,8 @@ int main(void)
 	        cmocka_unit_test(what_data_displace_comes_from_around_where_it_goes),
 	        cmocka_unit_test(lanes_lie_beside_each_other_where_data_displace_them),
 	        cmocka_unit_test(lanes_that_go_through_a_private_array_together_are_at_one_place),
+	        cmocka_unit_test(instructions_that_no_cache_holds_are_fetched_in_each_iteration),
+	        cmocka_unit_test(what_unrolled_loops_read_again_is_waited_for_once),
 	        cmocka_unit_test(a_unit_holds_groups_by_the_local_memory_that_it_has),
 	};
 
