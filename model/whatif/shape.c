@@ -178,7 +178,7 @@ static struct rows rows_of(const struct launch *launch, const struct evaluation_
 
 	for (unsigned n = 0; n < access->address.term_count; n++) {
 		unsigned least = 0;
-		double factor = INFINITY, values;
+		double factor = HUGE_VAL, values;
 
 		for (unsigned i = 0; i < access->address.term_count; i++) {
 			double f = fabs((double)access->address.terms[i].factor);
