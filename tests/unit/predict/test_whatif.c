@@ -480,6 +480,36 @@ static void results_in_blocks_read_once_what_they_share(void **state)
 	                  launch_1d(32768, 64), device_gpu);
 }
 
+static void groups_of_tiles_share_a_tile(void **state)
+{
+	static const char tiled[] =
+	        "kernel void k(global const float *a, global const float *b, global float *c, int "
+	        "n)\n"
+	        "{ local float ta[16][16], tb[16][16];\n"
+	        "  int lx = get_local_id(0), ly = get_local_id(1); float s = 0;\n"
+	        "  int x = get_group_id(0) * 16 + lx, y = get_group_id(1) * 16 + ly;\n"
+	        "  for (int t = 0; t < n / 16; t++) {\n"
+	        "    ta[ly][lx] = a[y * n + t * 16 + lx];\n"
+	        "    tb[ly][lx] = b[(t * 16 + ly) * n + x];\n"
+	        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+	        "    for (int k = 0; k < 16; k++) s += ta[ly][k] * tb[k][lx];\n"
+	        "    barrier(CLK_LOCAL_MEM_FENCE); }\n"
+	        "  c[y * n + x] = s; }\n";
+	struct asked asked = ask(tiled, device_gpu(), launch_2d(SIDE, SIDE, 16, 16), SIDE);
+	struct prediction before = listed(&asked), after;
+	const struct what_if *what_if = found_at(&before, WHAT_IF_BLOCKED, 2 << 8);
+
+	(void)state;
+	assert_non_null(what_if);
+	after = answer_by(asked.kernel, asked.device, &asked.launch,
+	                  &(struct prediction_options){.what_if = *what_if});
+	/* of two tiles: rows of a once, rows of b twice, either in local memory, and two stores */
+	assert_int_equal(before.access_count, 7);
+	assert_int_equal(after.access_count, 11);
+	assert_true(after.kernel_time_s < 0.9 * before.kernel_time_s);
+	asked_free(&asked);
+}
+
 static void a_loop_is_shared_where_work_items_are_few(void **state)
 {
 	static const char rows[] = "kernel void k(global const float *a, global float *b, int n)\n"
@@ -655,6 +685,7 @@ int main(void)
 	        cmocka_unit_test(neighbouring_results_take_what_vectors_take),
 	        cmocka_unit_test(results_in_turns_take_what_a_loop_around_the_kernel_takes),
 	        cmocka_unit_test(results_in_blocks_read_once_what_they_share),
+	        cmocka_unit_test(groups_of_tiles_share_a_tile),
 	        cmocka_unit_test(a_loop_is_shared_where_work_items_are_few),
 	        cmocka_unit_test(results_that_data_part_or_groups_see_stay_apart),
 	        cmocka_unit_test(unused_local_memory_is_given_back),
