@@ -37,18 +37,36 @@ static bool is_word(const struct ir_node *node)
 	       scalar_bytes((enum scalar)node->type.scalar) == 4;
 }
 
-/* Whether a word that is made one of 64 bits is that node, alone or with a loop's counter. */
+/* Whether a node is what loops count, times a literal, or a literal. */
+static bool is_count(const struct pass *pass, uint32_t id)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	const struct ir_node *node = &kernel->nodes[id];
+	int64_t literal;
+	if (node->op == NODE_MUL || node->op == NODE_SHL)
+		return kernel_constant(kernel, pass_operand(pass, id, 1), &literal) &&
+		       kernel->nodes[pass_operand(pass, id, 0)].op == NODE_LOOP_VAR;
+	return node->op == NODE_LOOP_VAR || node->op == NODE_CONST_INT;
+}
+
+/*
+ * Whether a word that is made one of 64 bits is that node, alone or with what loops count: LLVM
+ * extends the terms of such a sum, since no sum of ints wraps (IndVarSimplify.cpp: WidenIV).
+ */
 static bool is_widened(const struct pass *pass, uint32_t id, uint32_t node)
 {
-	if (id == node)
-		return true;
-	if (pass->kernel->nodes[id].op != NODE_ADD)
-		return false;
-	for (unsigned i = 0; i < 2; i++)
-		if (pass_operand(pass, id, i) == node &&
-		    pass->kernel->nodes[pass_operand(pass, id, 1 - i)].op == NODE_LOOP_VAR)
-			return true;
-	return false;
+	for (unsigned depth = 0; id != node && depth < DEPTH_MAX; depth++) {
+		if (pass->kernel->nodes[id].op != NODE_ADD)
+			return false;
+		uint32_t first = pass_operand(pass, id, 0), second = pass_operand(pass, id, 1);
+		if (is_count(pass, second))
+			id = first;
+		else if (is_count(pass, first))
+			id = second;
+		else
+			return false;
+	}
+	return id == node;
 }
 
 /* Whether a node is made one of 64 bits for a place. */

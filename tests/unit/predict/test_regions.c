@@ -355,6 +355,11 @@ static void a_loop_stays_inside_where_nobody_knows_that_all_get_to_it(void **sta
 	/* l is made one of 64 bits before the loop, and behind it where that was not entered */
 	assert_false(goes_around(fill, "l + k"));
 	assert_true(goes_around(fill, "k"));
+	/* so it is where what else loops count, and literals, are added; but for other numbers */
+	assert_false(goes_around(fill, "l + 3 + k"));
+	assert_false(goes_around(fill, "l + k * 4"));
+	assert_true(goes_around(fill, "l * 2 + k"));
+	assert_true(goes_around(fill, "l + n + k"));
 	assert_true(
 	        goes_around("t[l] = b[l]; for (int i = l; i < 80; i += 64) t[i] = b[i];", "l + k"));
 	/* all meet behind what some skip, but not behind either of two sides */
@@ -366,6 +371,38 @@ static void a_loop_stays_inside_where_nobody_knows_that_all_get_to_it(void **sta
 	                        " else for (int i = 0; i < n; i++) t[i + l] = b[n - i];",
 	                        "k"));
 	assert_true(goes_around("if (l < 5) t[l] = b[l]; else t[l] = 0;", "k"));
+}
+
+/* Whether each loop within the first one is straight code on a CPU. */
+static bool is_straight(const char *trips, const char *body)
+{
+	char source[1024];
+	struct ir_kernel *kernel;
+	bool is_unrolled;
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global float *a, global float *b, int n) {"
+	               " int x = get_global_id(0); float s[8]; float r = 0;"
+	               " for (int k = 0; k < n; k++) for (int j = 0; j < %s; j++) %s"
+	               " a[x] = s[n] + r; }",
+	               trips, body);
+	kernel = analyse(source, "");
+	is_unrolled = kernel->summary->loops[1].is_unrolled_early;
+	kernel_free(kernel);
+	return is_unrolled;
+}
+
+static void a_short_loop_of_two_iterations_is_straight_code(void **state)
+{
+	(void)state;
+	assert_true(is_straight("2", "s[j] += b[k + j * 16];"));
+	assert_false(is_straight("3", "s[j] += b[k + j * 16];"));
+	assert_false(is_straight("n", "s[j] += b[k + j * 16];"));
+	/* whether it goes on is known to the compiler, but what it hands on is needed */
+	assert_false(is_straight("2", "r += b[k + j * 16];"));
+	assert_false(is_straight("2", "if (b[j] > 0) s[j] += b[k + j * 16];"));
+	/* more than ten instructions */
+	assert_false(is_straight("2", "s[j] += b[k + j * 16] * a[k + j * 16] - b[j * n + 1];"));
 }
 
 static double kept_by_trips(const char *trips)
@@ -421,6 +458,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(regions_between_barriers_do_not_overlap),
+	        cmocka_unit_test(a_short_loop_of_two_iterations_is_straight_code),
 	        cmocka_unit_test(what_a_loop_needs_is_loaded_before_it),
 	        cmocka_unit_test(a_loop_stays_inside_that_does_not_count_from_zero),
 	        cmocka_unit_test(a_loop_stays_inside_where_nobody_knows_that_all_get_to_it),
