@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/passes/passes.h"
+#include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
 
@@ -188,6 +189,60 @@ static bool put_in_constant(struct ir_kernel *kernel, uint32_t object)
 	return true;
 }
 
+/* An array in local memory has that size: of the kernel, or of the launch. */
+static bool reserve(struct ir_kernel *kernel, struct launch *launch, uint32_t object, double bytes)
+{
+	uint32_t argument;
+
+	if (object >= kernel->object_count || kernel->objects[object].space != SPACE_LOCAL ||
+	    !(bytes >= 1) || bytes > (double)(1 << 30))
+		return false;
+	argument = kernel->objects[object].argument;
+	if (argument == IR_NONE)
+		kernel->objects[object].size_bytes = (uint64_t)bytes;
+	else if (argument < launch->argument_count)
+		launch->arguments[argument].size_bytes = (uint64_t)bytes;
+	return true;
+}
+
+/* What of several.h a change is; false: another change. */
+static bool is_of_several(const struct what_if *what_if, struct several *several)
+{
+	*several =
+	        (struct several){.dimension = what_if->place & 0xff, .count = what_if->place >> 8};
+	switch ((enum what_if_kind)what_if->kind) {
+	case WHAT_IF_BLOCKED:
+		several->way = SEVERAL_BLOCK;
+		return true;
+	case WHAT_IF_WIDENED:
+		several->way = SEVERAL_WIDTH;
+		return true;
+	case WHAT_IF_IN_TURNS:
+		several->way = SEVERAL_TURNS;
+		return true;
+	case WHAT_IF_IMAGE:
+		*several = (struct several){
+		        .way = SEVERAL_IMAGE,
+		        .object = what_if->place,
+		        .pitch = what_if->detail >= 1 && what_if->detail <= (double)(1 << 20)
+		                         ? (uint32_t)what_if->detail
+		                         : 0};
+		return true;
+	case WHAT_IF_SPREAD:
+		*several = (struct several){
+		        .way = SEVERAL_SPLIT,
+		        .loop = what_if->place & ~WHAT_IF_APART,
+		        .is_apart = (what_if->place & WHAT_IF_APART) != 0,
+		        .count =
+		                what_if->detail >= 2 && what_if->detail <= (double)(int)SEVERAL_MOST
+		                        ? (unsigned)what_if->detail
+		                        : 0};
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Of the summary: accesses to a store's object leave loops around it, as hoisted ones do. */
 static bool keep(struct ir_kernel *kernel, const struct what_if *what_if)
 {
@@ -230,7 +285,8 @@ static bool take_obstacle(struct ir_kernel *kernel, uint32_t obstacle)
 static bool is_of_evaluation(enum what_if_kind kind)
 {
 	return kind == WHAT_IF_GROUPED || kind == WHAT_IF_TRANSPOSED || kind == WHAT_IF_ALIGNED ||
-	       kind == WHAT_IF_PADDED || kind == WHAT_IF_PITCHED || kind == WHAT_IF_CONVERGED;
+	       kind == WHAT_IF_PADDED || kind == WHAT_IF_PITCHED || kind == WHAT_IF_CONVERGED ||
+	       kind == WHAT_IF_BALANCED;
 }
 
 /* Whether it is of something that the kernel has, by numbers that can be reckoned with. */
@@ -250,6 +306,9 @@ static bool is_sound(const struct ir_kernel *kernel, const struct what_if *what_
 	case WHAT_IF_CONVERGED:
 		return what_if->place < kernel->statement_count &&
 		       kernel->statements[what_if->place].kind == STATEMENT_BRANCH;
+	case WHAT_IF_BALANCED:
+		return what_if->place < kernel->statement_count &&
+		       kernel->statements[what_if->place].kind == STATEMENT_LOOP;
 	default:
 		return what_if->place < kernel->object_count;
 	}
@@ -278,7 +337,13 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 		return put_in_constant(kernel, what_if->place);
 	case WHAT_IF_IN_LOCAL:
 		return what_if->place < kernel->object_count &&
-		       stage_object(kernel, launch, what_if->place);
+		       stage_object(kernel, launch, what_if->place, 0);
+	case WHAT_IF_WINDOW:
+		return what_if->place < kernel->object_count && what_if->detail >= 1 &&
+		       what_if->detail < (double)(1 << 20) &&
+		       stage_object(kernel, launch, what_if->place, what_if->detail);
+	case WHAT_IF_RESERVED:
+		return reserve(kernel, launch, what_if->place, what_if->detail);
 	case WHAT_IF_VECTORISED:
 		return what_if->place < VECTOR_OBSTACLE_COUNT;
 	case WHAT_IF_KEPT:
@@ -291,6 +356,7 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 enum status what_if_apply(const struct ir_kernel *kernel, const struct what_if *what_if,
                           struct launch *launch, struct what_if_change *change, struct error *error)
 {
+	struct several several;
 	enum status status;
 	bool is_made;
 
@@ -304,6 +370,14 @@ enum status what_if_apply(const struct ir_kernel *kernel, const struct what_if *
 		               : error_set(error, STATUS_INVALID, "what-if %s: %s has nothing such",
 		                           what_if_word((enum what_if_kind)what_if->kind),
 		                           kernel->name);
+	if (is_of_several(what_if, &several)) {
+		status = several_build(kernel, launch, &several, &change->kernel, error);
+		if (status == STATUS_OK)
+			status = kernel_seal(change->kernel, error);
+		if (status != STATUS_OK)
+			what_if_deinit(change);
+		return status;
+	}
 	change->kernel = copy_with_room(kernel);
 	if (!change->kernel)
 		return error_set(error, STATUS_NO_MEMORY, "what-if: no memory for a kernel");

@@ -174,6 +174,57 @@ static uint32_t side_of(const struct ir_kernel *kernel, uint32_t block, uint32_t
 	return block;
 }
 
+/* Lanes of an access fill fewer warps: that share of them. */
+static void gather(const struct evaluation *evaluation, struct evaluation_access *a, double r)
+{
+	a->warp_executions *= r;
+	a->lanes = fmin(a->lanes / r, evaluation->warp_items);
+	a->segments /= r;
+	for (unsigned line = 0; line < EVALUATE_LINES; line++)
+		a->lines[line] /= r;
+	a->pages /= r;
+	a->addresses /= r;
+	a->came.sectors /= r;
+	a->came.lines /= r;
+	a->came.addresses /= r;
+}
+
+/* Neighbours are any work-items: each has places of its own. */
+static void scatter(const struct device *device, struct evaluation_access *a)
+{
+	const int64_t apart = WHAT_IF_LINE_BYTES;
+
+	for (unsigned line = 0; line < EVALUATE_LINES; line++)
+		a->lines[line] = a->lanes;
+	a->segments = a->addresses = a->lanes;
+	a->came.sectors = a->came.lines = a->came.addresses = a->lanes;
+	a->ways = fmax(a->ways, evaluate_turns(device, apart, a->bytes, a->lanes));
+	a->unit = 0;
+}
+
+/* Work-items of a warp go through a loop equally often: they are in another order, that of how
+ * often they do. */
+static void balance(const struct ir_kernel *kernel, const struct device *device, uint32_t loop,
+                    struct evaluation *evaluation)
+{
+	double r = loop_share(kernel, evaluation, loop);
+
+	if (!(r > 0) || r >= 1)
+		return;
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		struct evaluation_access *a = &evaluation->accesses[i];
+		uint32_t block = kernel->summary->access_block[i];
+
+		if (block != IR_NONE && kernel_is_within(kernel, block, loop))
+			gather(evaluation, a, r);
+		if (access_is_of_argument(kernel, evaluation, i) && a->unit > 0.5)
+			scatter(device, a);
+	}
+	for (uint32_t i = 0; i < kernel->block_count; i++)
+		if (kernel_is_within(kernel, i, loop))
+			evaluation->blocks[i].warp_executions *= r;
+}
+
 /* Work-items that go the same way fill warps of their own. */
 static void converge(const struct ir_kernel *kernel, uint32_t branch, struct evaluation *evaluation)
 {
@@ -195,16 +246,7 @@ static void converge(const struct ir_kernel *kernel, uint32_t branch, struct eva
 
 		if (!(r > 0) || r >= 1)
 			continue;
-		a->warp_executions *= r;
-		a->lanes = fmin(a->lanes / r, evaluation->warp_items);
-		a->segments /= r;
-		for (unsigned line = 0; line < EVALUATE_LINES; line++)
-			a->lines[line] /= r;
-		a->pages /= r;
-		a->addresses /= r;
-		a->came.sectors /= r;
-		a->came.lines /= r;
-		a->came.addresses /= r;
+		gather(evaluation, a, r);
 	}
 	for (uint32_t i = 0; i < kernel->block_count; i++) {
 		uint32_t side = side_of(kernel, i, branch);
@@ -229,6 +271,7 @@ void what_if_evaluated(const struct ir_kernel *kernel, const struct device *devi
 		stage(kernel, device, launch, change, evaluation);
 		break;
 	case WHAT_IF_IN_LOCAL:
+	case WHAT_IF_WINDOW:
 		fill(kernel, device, what_if, change, evaluation);
 		break;
 	case WHAT_IF_TILED:
@@ -242,6 +285,9 @@ void what_if_evaluated(const struct ir_kernel *kernel, const struct device *devi
 		break;
 	case WHAT_IF_CONVERGED:
 		converge(kernel, what_if->place, evaluation);
+		break;
+	case WHAT_IF_BALANCED:
+		balance(kernel, device, what_if->place, evaluation);
 		break;
 	default:
 		break;

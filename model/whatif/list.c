@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "model/passes/passes.h"
+#include "model/whatif/picture.h"
+#include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
 
@@ -42,6 +44,9 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_PITCHED:
 	case WHAT_IF_IN_CONSTANT:
 	case WHAT_IF_IN_LOCAL:
+	case WHAT_IF_RESERVED:
+	case WHAT_IF_WINDOW:
+	case WHAT_IF_IMAGE:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
 	case WHAT_IF_KEPT:
@@ -159,22 +164,6 @@ static void list_loops(const struct list *l)
 	}
 }
 
-/* Whether a condition takes work-items here and there: it looks at a remainder or at single bits.
- */
-static bool is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-	const unsigned most = 8;
-
-	if ((n->op == NODE_REM || n->op == NODE_AND) && type_is_integer(n->type) &&
-	    !node_is_truth(&kernel->nodes[kernel_operands(kernel, node)[0]]))
-		return true;
-	for (unsigned i = 0; depth < most && i < n->operand_count; i++)
-		if (is_scattered(kernel, kernel_operands(kernel, node)[i], depth + 1))
-			return true;
-	return false;
-}
-
 static void list_branches(const struct list *l)
 {
 	const double apart = 1.25;
@@ -184,7 +173,7 @@ static void list_branches(const struct list *l)
 
 		if (s->kind != STATEMENT_BRANCH ||
 		    !l->kernel->summary->node_is_integer_known[s->condition] ||
-		    !is_scattered(l->kernel, s->condition, 0))
+		    !node_is_scattered(l->kernel, s->condition, 0))
 			continue;
 		for (unsigned side = 0; side < 2; side++) {
 			uint32_t block = side == 0 ? s->body : s->otherwise;
@@ -236,14 +225,6 @@ static bool is_beside_across(const struct evaluation_access *a)
 	return stride != 0 && fabs((double)stride) <= a->bytes;
 }
 
-static bool has_local_use(const struct ir_kernel *kernel)
-{
-	for (uint32_t i = 0; i < kernel->object_count; i++)
-		if (kernel->objects[i].space == SPACE_LOCAL)
-			return true;
-	return false;
-}
-
 static void list_strides(const struct list *l)
 {
 	const struct ir_kernel *kernel = l->kernel;
@@ -258,8 +239,9 @@ static void list_strides(const struct list *l)
 			continue;
 		if (l->launch->dimensions > 1 && is_beside_across(a)) {
 			add(l, WHAT_IF_EXCHANGED, true, 0, line, stride);
-			if (device_is_lockstep(l->device) && l->launch->local[1] > 1 &&
-			    kernel->summary->block_loop[block] == IR_NONE && !has_local_use(kernel))
+			if (l->launch->local[1] > 1 &&
+			    kernel->summary->block_loop[block] == IR_NONE &&
+			    !kernel_has_local(kernel))
 				add(l, WHAT_IF_TILED, true, i, line, stride);
 		} else if (is_apart_everywhere(l, kernel->accesses[i].object) &&
 		           access_transpose(l->launch, a, access_stride(a, 0), &unused)) {
@@ -303,7 +285,7 @@ static void list_staged(const struct list *l)
 	const struct ir_summary *summary = l->kernel->summary;
 	const double least_trips = 8, alike = 1; /* a barrier is for all work-items */
 
-	if (!device_is_lockstep(l->device) || has_local_use(l->kernel) || summary->has_barrier)
+	if (kernel_has_local(l->kernel) || summary->has_barrier)
 		return;
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_loop *loop = &summary->loops[i];
@@ -422,23 +404,122 @@ static void list_tables(const struct list *l)
 	}
 }
 
+/* Arrays in local memory that are larger than what a group uses of them. */
+static void list_reserved(const struct list *l)
+{
+	const double spare = 0.75;
+
+	for (uint32_t object = 0; device_is_lockstep(l->device) && object < l->kernel->object_count;
+	     object++) {
+		const struct ir_object *of = &l->kernel->objects[object];
+		double needs = 0;
+		double has = of->argument == IR_NONE || of->argument >= l->launch->argument_count
+		                     ? (double)of->size_bytes
+		                     : (double)l->launch->arguments[of->argument].size_bytes;
+		uint32_t line = 0;
+
+		if (of->space != SPACE_LOCAL)
+			continue;
+		for (uint32_t i = 0; needs < has && i < l->kernel->access_count; i++) {
+			const struct evaluation_access *a = &l->evaluation->accesses[i];
+
+			if (l->kernel->accesses[i].object != object || !(a->executions > 0))
+				continue;
+			needs = a->unknown > 0 || !(a->high_bytes > a->low_bytes)
+			                ? has
+			                : fmax(needs, a->high_bytes);
+			line = line == 0 ? l->kernel->accesses[i].line : line;
+		}
+		if (line != 0 && needs < spare * has)
+			add(l, WHAT_IF_RESERVED, false, object, line, ceil(needs));
+	}
+}
+
+/* Buffers of which a group's work-items read overlapping parts, by places that the launch tells. */
+static void list_windows(const struct list *l)
+{
+	const double most_bytes = 32 << 10, times = 4;
+
+	if (kernel_has_local(l->kernel) || l->kernel->summary->has_barrier)
+		return;
+	for (uint32_t object = 0; object < l->kernel->object_count; object++) {
+		double uses = 0,
+		       bytes = object_group_bytes(l->kernel, l->launch, l->evaluation, object);
+		uint32_t line = 0;
+
+		if (!(bytes > 0) || bytes > most_bytes)
+			continue;
+		for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+			const struct evaluation_access *a = &l->evaluation->accesses[i];
+
+			if (l->kernel->accesses[i].object != object || !(a->executions > 0))
+				continue;
+			uses += a->executions * a->bytes * (double)l->evaluation->group_items;
+			line = line == 0 ? l->kernel->accesses[i].line : line;
+		}
+		if (uses > times * bytes)
+			add(l, WHAT_IF_WINDOW, true, object, line, ceil(bytes));
+	}
+}
+
+/* Loops through which the work-items of a warp go unequally often. */
+static void list_unbalanced(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	const double apart = 0.9;
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < summary->loop_count; i++) {
+		uint32_t id = summary->loops[i].statement;
+		double share = loop_share(l->kernel, l->evaluation, id);
+
+		if (share > 0 && share < apart && !summary->loops[i].is_unrolled)
+			add(l, WHAT_IF_BALANCED, false, id, l->kernel->statements[id].line,
+			    1 / share);
+	}
+}
+
+/* Whether an access goes to one place while a loop runs. */
+static bool is_at_one_place(const struct list *l, uint32_t access, uint32_t loop)
+{
+	const struct evaluation_access *a = &l->evaluation->accesses[access];
+	uint32_t index = l->kernel->accesses[access].index, block;
+
+	if (index == IR_NONE)
+		return true;
+	block = l->kernel->summary->node_block[index];
+	if (!access_is_affine(a))
+		return block != IR_NONE &&
+		       !kernel_is_within(l->kernel, block,
+		                         l->kernel->summary->loops[loop].statement);
+	for (unsigned t = 0; t < a->address.term_count; t++)
+		if (a->address.terms[t].base == AFFINE_LOOP + loop)
+			return false;
+	return true;
+}
+
+/* Whether an atomic only adds up: its old value is not looked at. */
+static bool is_sum(const struct list *l, uint32_t access)
+{
+	const struct ir_access *of = &l->kernel->accesses[access];
+
+	return of->kind == ACCESS_ATOMIC && !of->is_exchange &&
+	       !l->kernel->summary->access_is_used[access];
+}
+
 /* Whether all accesses to an object within a loop go to one place while it runs. */
 static bool is_kept_in_loop(const struct list *l, uint32_t object, uint32_t loop)
 {
-	uint32_t body = l->kernel->statements[l->kernel->summary->loops[loop].statement].body;
+	uint32_t statement = l->kernel->summary->loops[loop].statement;
 
 	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
-		const struct evaluation_access *a = &l->evaluation->accesses[i];
 		uint32_t block = l->kernel->summary->access_block[i];
 
 		if (l->kernel->accesses[i].object != object || block == IR_NONE ||
-		    !block_is_within(l->kernel, block, body))
+		    !kernel_is_within(l->kernel, block, statement))
 			continue;
-		if (!access_is_of_argument(l->kernel, l->evaluation, i) || !access_is_affine(a))
+		if ((!access_is_of_argument(l->kernel, l->evaluation, i) && !is_sum(l, i)) ||
+		    !is_at_one_place(l, i, loop))
 			return false;
-		for (unsigned t = 0; t < a->address.term_count; t++)
-			if (a->address.terms[t].base == AFFINE_LOOP + loop)
-				return false;
 	}
 	return true;
 }
@@ -453,8 +534,9 @@ static void list_kept(const struct list *l)
 		uint32_t block = summary->access_block[i];
 		unsigned loops = 0;
 
-		if (l->kernel->accesses[i].kind != ACCESS_STORE ||
-		    !access_is_of_argument(l->kernel, l->evaluation, i) || block == IR_NONE)
+		if (block == IR_NONE ||
+		    !(is_sum(l, i) || (l->kernel->accesses[i].kind == ACCESS_STORE &&
+		                       access_is_of_argument(l->kernel, l->evaluation, i))))
 			continue;
 		while (summary->block_loop[block] != IR_NONE &&
 		       is_kept_in_loop(l, l->kernel->accesses[i].object,
@@ -469,26 +551,12 @@ static void list_kept(const struct list *l)
 
 /* ---- the launch ---------------------------------------------------------------------------- */
 
-/* Whether the kernel means the same in groups of any shape. */
-static bool is_free_of_groups(const struct ir_kernel *kernel)
-{
-	for (uint32_t i = 0; i < kernel->node_count; i++) {
-		uint8_t op = kernel->nodes[i].op;
-
-		if (op == NODE_LOCAL_ID || op == NODE_GROUP_ID || op == NODE_LOCAL_SIZE ||
-		    op == NODE_NUM_GROUPS || op == NODE_SUB_GROUP_SIZE)
-			return false;
-	}
-	return kernel->required_local[0] == 0 && !kernel->summary->has_barrier &&
-	       !has_local_use(kernel);
-}
-
 static void list_groups(const struct list *l)
 {
 	const unsigned least = 5, most = 8; /* 32 to 256 work-items */
 	unsigned dimensions = l->launch->dimensions;
 
-	if (!is_free_of_groups(l->kernel))
+	if (!kernel_is_free_of_groups(l->kernel))
 		return;
 	for (unsigned all = least; all <= most; all++) {
 		uint64_t items = (uint64_t)1 << all;
@@ -512,6 +580,111 @@ static void list_groups(const struct list *l)
 	}
 }
 
+static void list_several_of(const struct list *l, enum several_way way, enum what_if_kind kind,
+                            unsigned dimension, unsigned first, unsigned last)
+{
+	for (unsigned count = first; count <= last; count *= 2) {
+		struct several several = {.way = way, .dimension = dimension, .count = count};
+
+		if (several_fits(l->kernel, l->launch, &several))
+			add(l, kind, way == SEVERAL_TURNS, dimension | (uint32_t)count << 8,
+			    l->kernel->line, count);
+	}
+}
+
+/* Whether a loop reads what all results of a work-item need. */
+static bool is_read_alike(const struct list *l, unsigned dimension)
+{
+	const double again = 4;
+
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		const struct evaluation_access *a = &l->evaluation->accesses[i];
+		bool follows = !access_is_affine(a);
+
+		for (unsigned t = 0; t < a->address.term_count; t++)
+			follows |= a->address.terms[t].base == AFFINE_GLOBAL + dimension ||
+			           a->address.terms[t].base == AFFINE_GROUP + dimension;
+		if (l->kernel->accesses[i].kind == ACCESS_LOAD && a->executions >= again &&
+		    l->kernel->objects[l->kernel->accesses[i].object].space == SPACE_GLOBAL &&
+		    !follows)
+			return true;
+	}
+	return false;
+}
+
+/* Buffers of rows that are read only, where places near in two dimensions lie near in an image. */
+static void list_images(const struct list *l)
+{
+	for (uint32_t i = 0; device_is_lockstep(l->device) && l->launch->dimensions > 1 &&
+	                     i < l->kernel->access_count;
+	     i++) {
+		uint32_t object = l->kernel->accesses[i].object;
+		struct several several = {.way = SEVERAL_IMAGE,
+		                          .object = object,
+		                          .pitch = access_row_elements(l->kernel, l->launch,
+		                                                       &l->kernel->accesses[i])};
+
+		if (several.pitch > 0 && access_is_of_argument(l->kernel, l->evaluation, i) &&
+		    several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_IMAGE, false, object, l->kernel->accesses[i].line,
+			    several.pitch);
+	}
+}
+
+/* Whether a work-item has several results by now: sums that a loop carries, or an array of them. */
+static bool has_several(const struct ir_kernel *kernel)
+{
+	const unsigned several = 4;
+
+	for (uint32_t i = 0; i < kernel->object_count; i++)
+		if (kernel->objects[i].space == SPACE_PRIVATE)
+			return true;
+	for (uint32_t i = 0; i < kernel->statement_count; i++) {
+		const struct ir_statement *loop = &kernel->statements[i];
+		unsigned sums = 0;
+
+		for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
+			sums += type_is_real(
+			        kernel->nodes[kernel->variables[loop->first_variable + v].node]
+			                .type);
+		if (sums >= several)
+			return true;
+	}
+	return false;
+}
+
+/* Fewer work-items that each do more, and more that each do less. */
+static void list_several(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	unsigned share = device_is_lockstep(l->device) ? l->evaluation->warp_items : 0;
+
+	for (unsigned d = 0; d < l->launch->dimensions && d < 2; d++)
+		if (!has_several(l->kernel) && is_read_alike(l, d))
+			list_several_of(l, SEVERAL_BLOCK, WHAT_IF_BLOCKED, d, 2, 8);
+	if (device_is_lockstep(l->device))
+		list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);
+	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 4, 4);
+	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 16, 16);
+	for (uint32_t i = 0; share > 1 && i < 2 * summary->loop_count; i++) {
+		uint32_t loop = i / 2;
+		struct several several = {.way = SEVERAL_SPLIT,
+		                          .count = share,
+		                          .loop = summary->loops[loop].statement,
+		                          .is_apart = i % 2 == 1};
+
+		/* so that a warp still has neighbours */
+		while (several.is_apart && several.count > 1 &&
+		       l->launch->local[0] < (uint64_t)several.count * share)
+			several.count /= 2;
+		if (l->evaluation->loops[loop].trips >= 2.0 * several.count &&
+		    several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_SPREAD, false,
+			    several.loop | (several.is_apart ? WHAT_IF_APART : 0),
+			    l->kernel->statements[several.loop].line, several.count);
+	}
+}
+
 void what_if_list(const struct ir_kernel *kernel, const struct device *device,
                   const struct launch *launch, const struct evaluation *evaluation,
                   struct prediction *prediction)
@@ -531,5 +704,10 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_kept(&l);
 	list_obstacles(&l);
 	list_loops(&l);
+	list_reserved(&l);
+	list_windows(&l);
+	list_unbalanced(&l);
+	list_several(&l);
+	list_images(&l);
 	list_groups(&l);
 }

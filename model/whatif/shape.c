@@ -143,6 +143,99 @@ uint32_t block_outside(const struct ir_kernel *kernel, uint32_t block)
 	return kernel->statements[summary->loops[summary->block_loop[block]].statement].block;
 }
 
+double loop_share(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                  uint32_t statement)
+{
+	const struct ir_statement *loop = &kernel->statements[statement];
+	const struct evaluation_block *body = &evaluation->blocks[loop->body];
+	const struct evaluation_block *outer = &evaluation->blocks[loop->block];
+
+	if (!(body->warp_executions > 0) || !(outer->executions > 0))
+		return 0;
+	return fmin(1, body->executions / body->warp_executions * outer->warp_executions /
+	                       outer->executions);
+}
+
+/* Values that a term takes within one group. */
+static double values_in_group(const struct launch *launch, const struct affine_term *term)
+{
+	double local = term->base < AFFINE_GROUP ? (double)launch->local[term->base % 3] : 1;
+
+	if (term->base >= AFFINE_LOOP)
+		return (double)term->extent;
+	return fmax(1, fmin((double)term->extent, ceil(local / fmax((double)term->divisor, 1))));
+}
+
+/* Rows of which a group's places are, each `span` bytes long, `pitch` bytes apart. */
+struct rows {
+	double span, rows, pitch;
+};
+
+static struct rows rows_of(const struct launch *launch, const struct evaluation_access *access)
+{
+	struct rows rows = {access->bytes, 1, 0};
+	uint32_t done = 0;
+
+	for (unsigned n = 0; n < access->address.term_count; n++) {
+		unsigned least = 0;
+		double factor = HUGE_VAL, values;
+
+		for (unsigned i = 0; i < access->address.term_count; i++) {
+			double f = fabs((double)access->address.terms[i].factor);
+
+			if ((done >> i & 1) == 0 && f < factor) {
+				least = i;
+				factor = f;
+			}
+		}
+		done |= UINT32_C(1) << least;
+		values = values_in_group(launch, &access->address.terms[least]);
+		if (values <= 1)
+			continue;
+		if (rows.pitch == 0 && factor <= 2 * rows.span) {
+			rows.span += factor * (values - 1);
+		} else {
+			rows.pitch = rows.pitch > 0 ? rows.pitch : factor;
+			rows.rows += (values - 1) * fmax(1, floor(factor / rows.pitch + 0.5));
+		}
+	}
+	return rows;
+}
+
+double object_group_bytes(const struct ir_kernel *kernel, const struct launch *launch,
+                          const struct evaluation *evaluation, uint32_t object)
+{
+	const struct affine *first = NULL;
+	struct rows all = {0};
+	double low[2] = {0}, high[2] = {0};
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct evaluation_access *a = &evaluation->accesses[i];
+		struct rows rows;
+		double off, across;
+
+		if (kernel->accesses[i].object != object ||
+		    (!(a->executions > 0) && kernel->accesses[i].kind == ACCESS_LOAD))
+			continue;
+		if (kernel->accesses[i].kind != ACCESS_LOAD ||
+		    !access_is_of_argument(kernel, evaluation, i) || !access_is_affine(a))
+			return 0;
+		rows = rows_of(launch, a);
+		first = first ? first : &a->address;
+		all.pitch = fmax(all.pitch, rows.pitch);
+		all.span = fmax(all.span, rows.span);
+		all.rows = fmax(all.rows, rows.rows);
+		off = (double)a->address.constant - (double)first->constant;
+		across = all.pitch > 0 ? floor(off / all.pitch + 0.5) : 0;
+		off -= across * all.pitch;
+		low[0] = fmin(low[0], off);
+		high[0] = fmax(high[0], off);
+		low[1] = fmin(low[1], across);
+		high[1] = fmax(high[1], across);
+	}
+	return (all.span + high[0] - low[0]) * (all.rows + high[1] - low[1]);
+}
+
 bool block_is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t outer)
 {
 	while (block != outer && kernel->blocks[block].owner != IR_NONE)
@@ -199,4 +292,39 @@ bool node_is_native_for(const struct ir_kernel *kernel, uint32_t node, uint32_t 
 		return false;
 	/* sincos is one call, of two results */
 	return n->aux == place || (place == BUILTIN_SINCOS_SIN && n->aux == BUILTIN_SINCOS_COS);
+}
+
+bool node_is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned depth)
+{
+	const struct ir_node *n = &kernel->nodes[node];
+	const unsigned most = 8;
+
+	if ((n->op == NODE_REM || n->op == NODE_AND) && type_is_integer(n->type) &&
+	    !node_is_truth(&kernel->nodes[kernel_operands(kernel, node)[0]]))
+		return true;
+	for (unsigned i = 0; depth < most && i < n->operand_count; i++)
+		if (node_is_scattered(kernel, kernel_operands(kernel, node)[i], depth + 1))
+			return true;
+	return false;
+}
+
+bool kernel_has_local(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->object_count; i++)
+		if (kernel->objects[i].space == SPACE_LOCAL)
+			return true;
+	return false;
+}
+
+bool kernel_is_free_of_groups(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->node_count; i++) {
+		uint8_t op = kernel->nodes[i].op;
+
+		if (op == NODE_LOCAL_ID || op == NODE_GROUP_ID || op == NODE_LOCAL_SIZE ||
+		    op == NODE_NUM_GROUPS || op == NODE_SUB_GROUP_SIZE)
+			return false;
+	}
+	return kernel->required_local[0] == 0 && !kernel->summary->has_barrier &&
+	       !kernel_has_local(kernel);
 }

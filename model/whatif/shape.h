@@ -39,6 +39,18 @@ int64_t access_pitch(const struct evaluation_access *access);
 double branch_least(const struct ir_kernel *kernel, const struct evaluation *evaluation,
                     uint32_t branch, uint32_t side);
 
+/*
+ * Work-items of a warp that are busy in a loop, as a share of those that are around it; 0: the
+ * loop does not run.
+ */
+double loop_share(const struct ir_kernel *kernel, const struct evaluation *evaluation,
+                  uint32_t statement);
+
+/* Bytes of a buffer that a work-group reads, all of it by places that the launch tells; 0: it is
+ * not such a buffer. */
+double object_group_bytes(const struct ir_kernel *kernel, const struct launch *launch,
+                          const struct evaluation *evaluation, uint32_t object);
+
 /* The native function of a built-in for floats; BUILTIN_COUNT: there is none. */
 enum builtin builtin_native(unsigned builtin);
 
@@ -48,5 +60,16 @@ bool node_is_native_for(const struct ir_kernel *kernel, uint32_t node, uint32_t 
 /* The block that the innermost loop around another stands in; there is such a loop. */
 uint32_t block_outside(const struct ir_kernel *kernel, uint32_t block);
 bool block_is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t outer);
+
+/* Whether a condition takes work-items here and there: it looks at a remainder or at single bits.
+ *
+ * depth  0
+ */
+bool node_is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned depth);
+
+bool kernel_has_local(const struct ir_kernel *kernel);
+
+/* Whether the kernel means the same in groups of any shape. */
+bool kernel_is_free_of_groups(const struct ir_kernel *kernel);
 
 #endif

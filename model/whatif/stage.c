@@ -251,7 +251,8 @@ static uint32_t put_barrier(struct ir_kernel *kernel, uint32_t before)
 	return id;
 }
 
-bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_t object)
+bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_t object,
+                  double bytes)
 {
 	struct ir_access like = {.object = object, .value = IR_NONE, .result = IR_NONE};
 	const struct ir_object *from = &kernel->objects[object];
@@ -265,7 +266,8 @@ bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_
 	kernel->objects[id] = *from;
 	kernel->objects[id].space = SPACE_LOCAL;
 	kernel->objects[id].argument = IR_NONE;
-	kernel->objects[id].size_bytes = launch->arguments[argument].size_bytes;
+	kernel->objects[id].size_bytes =
+	        bytes > 0 ? (uint64_t)bytes : launch->arguments[argument].size_bytes;
 	kernel->object_count++;
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		struct ir_access *access = &kernel->accesses[i];

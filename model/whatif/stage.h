@@ -39,8 +39,11 @@ bool stage_access(struct ir_kernel *kernel, const struct launch *launch, uint32_
  * first, where it is read, or adds it to the buffer at last, where it is counted in. The accesses
  * that are added are a load and a store, or an atomic.
  *
+ * bytes  of it that a group uses; 0: all
+ *
  * False: it is no buffer, or of no known size.
  */
-bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_t object);
+bool stage_object(struct ir_kernel *kernel, const struct launch *launch, uint32_t object,
+                  double bytes);
 
 #endif

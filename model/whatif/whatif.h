@@ -19,7 +19,7 @@
 #include "model/evaluate/evaluate.h"
 #include "model/prediction.h"
 
-/* X(NAME, "word", what `place` is, what `detail` is) - order is wire format: append only. */
+/* X(NAME, "word"): what `place` is; what `detail` is. Order is wire format: append only. */
 #define WHAT_IF_TABLE(X)                                                                           \
 	X(NONE, "none")                                                                            \
 	X(NATIVE, "native")        /* a built-in, or BUILTIN_COUNT: real division */               \
@@ -37,7 +37,18 @@
 	X(GROUPED, "group")        /* shape: log2 of its sizes, 8 bits each; work-items of it */   \
 	X(VECTORISED, "vectorise") /* an obstacle: enum vector_obstacle */                         \
 	X(KEPT, "keep")            /* a store; how many loops it leaves */                         \
-	X(IN_LOCAL, "table")       /* an object; bytes */
+	X(IN_LOCAL, "table")       /* an object; bytes */                                          \
+	X(BLOCKED, "block")        /* a dimension; results a work-item */                          \
+	X(WIDENED, "width")        /* a dimension; results a work-item */                          \
+	X(IN_TURNS, "turns")       /* a dimension; results a work-item */                          \
+	X(SPREAD, "spread")        /* a loop's statement; work-items that share it */              \
+	X(RESERVED, "reserve")     /* an array in local memory; bytes that it needs */             \
+	X(WINDOW, "window")        /* an object; bytes that a group reads of it */                 \
+	X(BALANCED, "balance")     /* a loop's statement; trips, most by mean of a warp */         \
+	X(IMAGE, "image")          /* an object; elements from row to row */
+
+/* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
+#define WHAT_IF_APART (UINT32_C(1) << 31)
 
 enum what_if_kind {
 #define X(name, word) WHAT_IF_##name,

@@ -10,7 +10,7 @@
 #include "model/whatif/whatif.h"
 #include "tests/unit/predict/core.h"
 
-enum { SIDE = 1024, PLACES = 17, DETAILS = 11 };
+enum { SIDE = 1024, PLACES = 19, DETAILS = 11 };
 
 /* A kernel, a device and a launch of it; nothing is known of it yet. */
 struct asked {
@@ -369,7 +369,8 @@ static void any_change_of_any_place_is_answered(void **state)
 	static const double details[DETAILS] = {0,    1,  2,     4,      63.5,    2048,
 	                                        4096, -1, 1e300, -1e300, HUGE_VAL};
 	static const uint32_t places[PLACES] = {
-	        0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 31, 261, 300, 0x0404, 65536, 1 << 24, UINT32_MAX};
+	        0,  1,   2,   3,      4,      5,      6,     7,       8,         12,
+	        31, 261, 300, 0x0200, 0x0401, 0x0404, 65536, 1 << 24, UINT32_MAX};
 	char branch[1024], tile[2048];
 	const char *const sources[] = {STRIDED, COLUMNS, TRANSPOSE, DIVISION, branch, tile};
 
@@ -402,6 +403,270 @@ static void any_change_of_any_place_is_answered(void **state)
 	}
 }
 
+/* ---- several results a work-item, and several work-items a result -------------------------- */
+
+/* The change of a kind that has such a place; NULL: it is not listed. */
+static const struct what_if *found_at(const struct prediction *prediction, enum what_if_kind kind,
+                                      uint32_t place)
+{
+	for (uint32_t i = 0; i < prediction->what_if_count; i++)
+		if (prediction->what_ifs[i].kind == kind && prediction->what_ifs[i].place == place)
+			return &prediction->what_ifs[i];
+	return NULL;
+}
+
+/* A changed kernel takes what takes the one that has the change written in it. */
+static void assert_as_written(const char *before_source, struct launch before_launch,
+                              enum what_if_kind kind, uint32_t place, const char *after_source,
+                              struct launch after_launch, struct device *(*device)(void))
+{
+	struct asked before = ask(before_source, device(), before_launch, 64);
+	struct asked after = ask(after_source, device(), after_launch, 64);
+	struct prediction first = listed(&before);
+	struct prediction want = answer(after.kernel, after.device, &after.launch), got;
+	const struct what_if *what_if = found_at(&first, kind, place);
+
+	assert_non_null(what_if);
+	got = answer_by(before.kernel, before.device, &before.launch,
+	                &(struct prediction_options){.what_if = *what_if});
+	assert_close(got.kernel_time_s, want.kernel_time_s, 0.02);
+	assert_true(fabs(got.kernel_time_s / first.kernel_time_s - 1) > 0.03);
+	asked_free(&before);
+	asked_free(&after);
+}
+
+#define HALVES                                                                                     \
+	"kernel void k(global const uchar *a, global uchar *b)\n"                                  \
+	"{ size_t i = get_global_id(0); b[i] = a[i] / 2; }\n"
+
+static void neighbouring_results_take_what_vectors_take(void **state)
+{
+	(void)state;
+	assert_as_written(HALVES, launch_1d(ITEMS, 64), WHAT_IF_WIDENED, 4 << 8,
+	                  "kernel void k(global const uchar *a, global uchar *b)\n"
+	                  "{ size_t i = get_global_id(0); vstore4(vload4(i, a) / (uchar4)2, i, b); "
+	                  "}\n",
+	                  launch_1d(ITEMS / 4, 64), device_gpu);
+}
+
+static void results_in_turns_take_what_a_loop_around_the_kernel_takes(void **state)
+{
+	(void)state;
+	assert_as_written(HALVES, launch_1d(ITEMS, 64), WHAT_IF_IN_TURNS, 4 << 8,
+	                  "kernel void k(global const uchar *a, global uchar *b)\n"
+	                  "{ size_t n = get_global_size(0);\n"
+	                  "#pragma unroll 1\n"
+	                  "  for (ulong t = 0; t < 4; t++) { size_t i = get_global_id(0) + t * n;\n"
+	                  "  b[i] = a[i] / 2; } }\n",
+	                  launch_1d(ITEMS / 4, 64), device_gpu);
+}
+
+#define ALIKE                                                                                      \
+	"kernel void k(global const float *a, global const float *v, global float *b, int n)\n"    \
+	"{ size_t i = get_global_id(0); float s = 0;\n"                                            \
+	"  for (int k = 0; k < n; k++) s += v[k] * a[k * 65536 + i];\n"                            \
+	"  b[i] = s; }\n"
+
+static void results_in_blocks_read_once_what_they_share(void **state)
+{
+	struct launch launch = launch_1d(65536, 64);
+
+	(void)state;
+	assert_as_written(ALIKE, launch, WHAT_IF_BLOCKED, 2 << 8,
+	                  "kernel void k(global const float *a, global const float *v, global "
+	                  "float *b, int n)\n"
+	                  "{ size_t i = get_global_id(0), j = i + 32768; float s = 0, t = 0;\n"
+	                  "  for (int k = 0; k < n; k++)\n"
+	                  "  { s += v[k] * a[k * 65536 + i]; t += v[k] * a[k * 65536 + j]; }\n"
+	                  "  b[i] = s; b[j] = t; }\n",
+	                  launch_1d(32768, 64), device_gpu);
+}
+
+static void groups_of_tiles_share_a_tile(void **state)
+{
+	static const char tiled[] =
+	        "kernel void k(global const float *a, global const float *b, global float *c, int "
+	        "n)\n"
+	        "{ local float ta[16][16], tb[16][16];\n"
+	        "  int lx = get_local_id(0), ly = get_local_id(1); float s = 0;\n"
+	        "  int x = get_group_id(0) * 16 + lx, y = get_group_id(1) * 16 + ly;\n"
+	        "  for (int t = 0; t < n / 16; t++) {\n"
+	        "    ta[ly][lx] = a[y * n + t * 16 + lx];\n"
+	        "    tb[ly][lx] = b[(t * 16 + ly) * n + x];\n"
+	        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+	        "    for (int k = 0; k < 16; k++) s += ta[ly][k] * tb[k][lx];\n"
+	        "    barrier(CLK_LOCAL_MEM_FENCE); }\n"
+	        "  c[y * n + x] = s; }\n";
+	struct asked asked = ask(tiled, device_gpu(), launch_2d(SIDE, SIDE, 16, 16), SIDE);
+	struct prediction before = listed(&asked), after;
+	const struct what_if *what_if = found_at(&before, WHAT_IF_BLOCKED, 2 << 8);
+
+	(void)state;
+	assert_non_null(what_if);
+	after = answer_by(asked.kernel, asked.device, &asked.launch,
+	                  &(struct prediction_options){.what_if = *what_if});
+	/* of two tiles: rows of a once, rows of b twice, either in local memory, and two stores */
+	assert_int_equal(before.access_count, 7);
+	assert_int_equal(after.access_count, 11);
+	assert_true(after.kernel_time_s < 0.9 * before.kernel_time_s);
+	asked_free(&asked);
+}
+
+static void a_loop_is_shared_where_work_items_are_few(void **state)
+{
+	static const char rows[] = "kernel void k(global const float *a, global float *b, int n)\n"
+	                           "{ size_t i = get_global_id(0); float s = 0;\n"
+	                           "  for (int k = 0; k < n; k++) s += a[i * n + k];\n"
+	                           "  b[i] = s; }\n";
+	static const char chain[] = "kernel void k(global const float *a, global float *b, int n)\n"
+	                            "{ size_t i = get_global_id(0); float s = 0;\n"
+	                            "  for (int k = 0; k < n; k++) s = s * s + a[i * n + k];\n"
+	                            "  b[i] = s; }\n";
+
+	(void)state;
+	assert_true(left_on_gpu(rows, WHAT_IF_SPREAD, launch_1d(1024, 64), SIDE) < 0.5);
+	/* each iteration needs the one before */
+	assert_true(left_on_gpu(chain, WHAT_IF_SPREAD, launch_1d(1024, 64), SIDE) >= 1);
+	/* groups are smaller than what would share a loop */
+	assert_true(left_on_gpu(rows, WHAT_IF_SPREAD, launch_1d(1024, 16), SIDE) >= 1);
+}
+
+static void results_that_data_part_or_groups_see_stay_apart(void **state)
+{
+	static const char *const sources[] = {
+	        "kernel void k(global const uchar *a, global uchar *b)\n"
+	        "{ size_t i = get_global_id(0); if (a[i] > 4) b[i] = 1; }\n",
+	        "kernel void k(global const uchar *a, global uchar *b)\n"
+	        "{ size_t i = get_global_id(0); b[i] = a[i] + get_local_id(0); }\n"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct asked asked = ask(sources[i], device_gpu(), launch_1d(ITEMS, 64), 0);
+		struct prediction before = listed(&asked);
+
+		assert_null(found(&before, WHAT_IF_WIDENED));
+		assert_null(found(&before, WHAT_IF_BLOCKED));
+		asked_free(&asked);
+	}
+}
+
+static void unused_local_memory_is_given_back(void **state)
+{
+	static const char shown[] = "kernel void k(global const float *a, global float *b)\n"
+	                            "{ local float t[%d]; size_t i = get_global_id(0);\n"
+	                            "  int l = get_local_id(0); float x = a[i];\n"
+	                            "  for (int k = 0; k < 64; k++) { t[l] = x;\n"
+	                            "  barrier(CLK_LOCAL_MEM_FENCE); x += t[63 - l]; }\n"
+	                            "  b[i] = x; }\n";
+	char large[1024], small[1024];
+
+	(void)state;
+	(void)snprintf(large, sizeof large, shown, 8192);
+	(void)snprintf(small, sizeof small, shown, 64);
+	assert_as_written(large, launch_1d(ITEMS, 64), WHAT_IF_RESERVED, 2, small,
+	                  launch_1d(ITEMS, 64), device_gpu);
+	assert_true(left_on_gpu(small, WHAT_IF_RESERVED, launch_1d(ITEMS, 64), 0) >= 1);
+}
+
+static void windows_of_a_group_are_as_large_as_what_they_cover(void **state)
+{
+	static const char moving[] = "kernel void k(global const float *a, global float *b)\n"
+	                             "{ size_t i = get_global_id(0); float s = 0;\n"
+	                             "  for (int k = 0; k < 9; k++) s += a[i + k];\n"
+	                             "  b[i] = s; }\n";
+	static const char square[] =
+	        "kernel void k(global const float *a, global float *b, int n)\n"
+	        "{ size_t x = get_global_id(0), y = get_global_id(1); float s = 0;\n"
+	        "  for (int i = 0; i < 5; i++) for (int j = 0; j < 5; j++)\n"
+	        "    s += a[(y + i) * n + x + j];\n"
+	        "  b[y * n + x] = s; }\n";
+	struct asked line = ask(moving, device_gpu(), launch_1d(ITEMS, 64), 0);
+	struct asked plane = ask(square, device_gpu(), launch_2d(256, 256, 32, 8), 512);
+	struct prediction before = listed(&line), after;
+	const struct what_if *what_if = found(&before, WHAT_IF_WINDOW);
+
+	(void)state;
+	assert_non_null(what_if);
+	assert_close(what_if->detail, 4 * (64 + 8), 1e-9);
+	after = answer_by(line.kernel, line.device, &line.launch,
+	                  &(struct prediction_options){.what_if = *what_if});
+	assert_int_equal(after.access_count, before.access_count + 2);
+	before = listed(&plane);
+	what_if = found(&before, WHAT_IF_WINDOW);
+	assert_non_null(what_if);
+	assert_close(what_if->detail, 4 * (32 + 4) * (8 + 4), 1e-9);
+	asked_free(&line);
+	asked_free(&plane);
+}
+
+static void unequal_trips_of_a_warp_are_balanced(void **state)
+{
+	static const char shown[] = "kernel void k(global const float *a, global float *b)\n"
+	                            "{ size_t i = get_global_id(0); float x = a[i];\n"
+	                            "  for (size_t k = 0; k < %s; k++) x = x * x + 1.0f;\n"
+	                            "  b[i] = x; }\n";
+	char source[512];
+
+	(void)state;
+	(void)snprintf(source, sizeof source, shown, "100 * (i % 32)");
+	assert_true(left_on_gpu(source, WHAT_IF_BALANCED, launch_1d(ITEMS, 64), 0) < 0.9);
+	(void)snprintf(source, sizeof source, shown, "1000");
+	assert_true(left_on_gpu(source, WHAT_IF_BALANCED, launch_1d(ITEMS, 64), 0) >= 1);
+}
+
+static void rows_become_an_image_s_where_they_are_read_only(void **state)
+{
+	static const char image[] =
+	        "constant sampler_t at = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;\n"
+	        "kernel void k(read_only image2d_t a, global float *b, int n)\n"
+	        "{ int x = get_global_id(0), y = get_global_id(1);\n"
+	        "  b[y * n + x] = read_imagef(a, at, (int2)(y, x)).x; }\n";
+	static const char buffer[] =
+	        "kernel void k(global const float *a, global float *b, int n)\n"
+	        "{ int x = get_global_id(0), y = get_global_id(1);\n"
+	        "  b[y * n + x] = a[x * n + y]; }\n";
+	struct launch launch = launch_2d(SIDE, SIDE, 32, 8);
+	struct asked before = ask(buffer, device_gpu(), launch, SIDE);
+	struct asked after = {analyse(image, ""), device_gpu(), launch};
+	struct prediction first = listed(&before), want, got;
+	const struct what_if *what_if = found(&first, WHAT_IF_IMAGE);
+
+	(void)state;
+	after.launch.arguments[after.launch.argument_count++] =
+	        (struct launch_argument){.kind = ARGUMENT_IMAGE,
+	                                 .width = SIDE,
+	                                 .height = 4 * SIDE,
+	                                 .has_format = true,
+	                                 .format = IMAGE_R32F};
+	launch_buffer(&after.launch, 16ul * SIDE * SIDE);
+	launch_integer(&after.launch, SCALAR_INT, SIDE);
+	assert_non_null(what_if);
+	assert_close(what_if->detail, SIDE, 1e-9);
+	want = answer(after.kernel, after.device, &after.launch);
+	got = answer_by(before.kernel, before.device, &before.launch,
+	                &(struct prediction_options){.what_if = *what_if});
+	assert_close(got.kernel_time_s, want.kernel_time_s, 0.02);
+	/* what is written is no image that is read only */
+	assert_null(found_at(&first, WHAT_IF_IMAGE, 1));
+	asked_free(&before);
+	asked_free(&after);
+}
+
+static void atomics_of_a_loop_on_one_place_go_behind_it(void **state)
+{
+	static const char shown[] = "kernel void k(global const int *a, global int *b, int n)\n"
+	                            "{ size_t i = get_global_id(0);\n"
+	                            "  for (int k = 0; k < n; k++) %s; }\n";
+	char source[512];
+
+	(void)state;
+	(void)snprintf(source, sizeof source, shown, "atomic_add(b, a[i + k])");
+	assert_true(left_on_gpu(source, WHAT_IF_KEPT, launch_1d(ITEMS, 64), 64) < 0.5);
+	/* what it gets is looked at */
+	(void)snprintf(source, sizeof source, shown, "b[1 + atomic_inc(b)] = k");
+	assert_true(left_on_gpu(source, WHAT_IF_KEPT, launch_1d(ITEMS, 64), 64) >= 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +684,17 @@ int main(void)
 	        cmocka_unit_test(a_list_changes_no_prediction),
 	        cmocka_unit_test(a_store_in_a_loop_goes_behind_it),
 	        cmocka_unit_test(small_tables_that_data_choose_of_are_listed),
+	        cmocka_unit_test(neighbouring_results_take_what_vectors_take),
+	        cmocka_unit_test(results_in_turns_take_what_a_loop_around_the_kernel_takes),
+	        cmocka_unit_test(results_in_blocks_read_once_what_they_share),
+	        cmocka_unit_test(groups_of_tiles_share_a_tile),
+	        cmocka_unit_test(a_loop_is_shared_where_work_items_are_few),
+	        cmocka_unit_test(results_that_data_part_or_groups_see_stay_apart),
+	        cmocka_unit_test(unused_local_memory_is_given_back),
+	        cmocka_unit_test(windows_of_a_group_are_as_large_as_what_they_cover),
+	        cmocka_unit_test(unequal_trips_of_a_warp_are_balanced),
+	        cmocka_unit_test(rows_become_an_image_s_where_they_are_read_only),
+	        cmocka_unit_test(atomics_of_a_loop_on_one_place_go_behind_it),
 	        cmocka_unit_test(any_change_of_any_place_is_answered),
 	};
 

@@ -22,7 +22,7 @@ from ..client import Connection
 from ..values import Device, Launch, Prediction, WhatIf
 from .launching import Changed, of_build, of_launches, of_transfers, times_of
 from .places import Place, Places
-from .wording import RULES, is_cure_of_strides, place_of, sentence_of
+from .wording import RULES, is_cure_of_strides, is_of_size, place_of, sentence_of
 
 __all__ = ["GAIN_LEAST", "RULES", "Advice", "Case", "Place", "advise", "read", "read_cases"]
 
@@ -31,7 +31,7 @@ GAIN_LEAST = 0.03  # below, what differs between two runs of the same launch is 
 # of those 20 % apart: 493 pairs of measured launches, on a GPU and a CPU.
 # Conflicts of sets are told less surely than the rest. Of seven loops that PoCL was told to unroll, predicted to
 # gain 20 to 62 %, four gained and three lost.
-_LEAST = {"align": 0.1, "group": 0.25, "pitch": 0.2, "unroll": 0.4}
+_LEAST = {"align": 0.1, "block": 0.1, "group": 0.25, "image": 0.2, "pitch": 0.2, "turns": 0.3, "unroll": 0.4, "width": 0.2}
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,12 @@ def _best(found: Sequence[tuple[WhatIf, Prediction]]) -> list[tuple[WhatIf, Pred
         key: object = place
         if one.word == "group":
             key = "group"
+        elif one.word == "spread":
+            key = ("spread", one.line)
+        elif is_of_size(one.word):
+            key = "size"
         elif is_cure_of_strides(one.word):
-            has_line = any(isinstance(each, tuple) for each in kept)
+            has_line = any(isinstance(each, tuple) and each[0] == "line" for each in kept)
             if "exchange" in kept or (one.word == "exchange" and has_line):
                 continue
             key = "exchange" if one.word == "exchange" else ("line", one.line)

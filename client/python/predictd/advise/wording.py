@@ -25,6 +25,14 @@ RULES: Mapping[str, str] = {
     "table": "A small table that data choose places of, or count in, belongs in local memory while a group uses it.",
     "keep": "What a loop stores to one place again and again is kept in a variable until its end.",
     "group": "Another shape of the work-group fills the device better.",
+    "block": "A work-item with several results reads once what they have in common.",
+    "width": "A work-item that loads and stores vectors takes fewer instructions for each element.",
+    "turns": "Fewer work-items that each do more cost less to begin.",
+    "spread": "Work-items that share a loop fill the device, and read what lies beside each other.",
+    "reserve": "Local memory that a group does not use keeps other groups from running beside it.",
+    "window": "Overlapping windows of neighbours come through one tile in local memory.",
+    "image": "What work-items read near each other in two dimensions lies near in an image.",
+    "balance": "A warp goes on until the last of its work-items has done all of its iterations.",
     "vectorise": "What keeps a CPU's compiler from vectors of work-items costs more than it does by itself.",
     "options": "A build option allows the compiler what costs time otherwise.",
     "float": "A literal without the suffix f is a double, and so is what is computed with it.",
@@ -35,6 +43,12 @@ RULES: Mapping[str, str] = {
 }
 
 _ALIKE = {"exchange", "layout", "tile"}  # cures of one ill: the best of them is told
+
+_OF_SIZE = {"block", "width", "turns"}  # how much a work-item does: the best is told
+
+
+def is_of_size(rule: str) -> bool:
+    return rule in _OF_SIZE
 
 
 def is_cure_of_strides(rule: str) -> bool:
@@ -78,6 +92,15 @@ def _banks(one: WhatIf, launch: Launch) -> str:
     return f"{how}: up to {one.detail:.0f} work-items of a warp access one bank"
 
 
+def _dimension(one: WhatIf) -> str:
+    return f"dimension {one.place & 0xFF} of the NDRange"
+
+
+def _spread(one: WhatIf, launch: Launch) -> str:
+    who = f"{one.detail:.0f} work-items, a part of the group apart," if one.place >> 31 else f"{one.detail:.0f} neighbouring work-items"
+    return f"let {who} share this loop, each every {one.detail:.0f}th iteration, and add up what they have in local memory"
+
+
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "native": _native,
     "macro": _macro,
@@ -99,6 +122,19 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "data choose the places, and a warp's are apart",
     "keep": lambda one, launch: "keep what this loop stores to one place in a variable, and store it behind the loop",
     "group": lambda one, launch: f"use work-groups of {shape_of(one).replace(',', 'x')}: --local {shape_of(one)}",
+    "block": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, a part of {_dimension(one)} apart, "
+    "so that it reads once what they share",
+    "width": lambda one, launch: f"let a work-item compute {one.detail:.0f} neighbouring results: "
+    f"vload{one.detail:.0f} and vstore{one.detail:.0f}, and a {one.detail:.0f}th of the work-items",
+    "turns": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, one after the other: "
+    f"a {one.detail:.0f}th of the work-items, in a loop by the NDRange's size",
+    "spread": _spread,
+    "reserve": lambda one, launch: f"make {one.name} as small as what a group uses of it: {_bytes(one.detail)}",
+    "window": lambda one, launch: f"load what the group's windows of {one.name} cover, {_bytes(one.detail)}, into local memory first",
+    "image": lambda one, launch: f"read {one.name} as an image of {one.detail:.0f} texels a row: "
+    "what lies near in two dimensions lies near in its memory, too",
+    "balance": lambda one, launch: "sort or bin the work, so that the work-items of a warp have as many iterations of this loop: "
+    f"a warp goes {one.detail:.1f} times as often through it as its work-items do",
     "vectorise": lambda one, launch: f"avoid {one.name} in this kernel: it keeps the compiler from vectors of work-items",
 }  # fmt: skip
 

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which values of a kernel differ among the results of a work-item, by a fixpoint over its graph.
+ */
+#include "model/whatif/differ.h"
+#include "model/whatif/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/passes/passes.h"
+#include "model/whatif/shape.h"
+
+/* A hostile graph must not take the daemon's time: what is larger is not looked at. */
+enum { ROUNDS_MAX = 32, VISITS_MAX = 64 };
+
+void state_deinit(struct several_state *s)
+{
+	kernel_free(s->to);
+	free(s->varies);
+	free(s->object_varies);
+	free(s->is_wide);
+	free(s->made);
+	free(s->object);
+	free(s->statement);
+}
+
+/* ---- what differs among the results --------------------------------------------------------- */
+
+bool node_starts(const struct several_state *s, const struct ir_node *node)
+{
+	return s->how->way != SEVERAL_IMAGE && node->aux == s->how->dimension &&
+	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
+}
+
+bool access_varies(const struct several_state *s, const struct ir_access *access)
+{
+	return (access->index != IR_NONE && s->varies[access->index]) ||
+	       (access->value != IR_NONE && s->varies[access->value]) ||
+	       s->object_varies[access->object];
+}
+
+static bool node_varies(const struct several_state *s, uint32_t id)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+
+	if (node_starts(s, node))
+		return true;
+	if (node->op == NODE_LOOP_VAR) {
+		const struct ir_variable *variable = kernel_variable(s->from, id);
+
+		return s->varies[variable->init] ||
+		       (variable->next != IR_NONE && s->varies[variable->next]);
+	}
+	if (node->op == NODE_ATOMIC)
+		return true;
+	if (node->op == NODE_LOAD)
+		return access_varies(s, &s->from->accesses[node->aux]);
+	for (unsigned i = 0; i < node->operand_count; i++)
+		if (s->varies[kernel_operands(s->from, id)[i]])
+			return true;
+	return false;
+}
+
+/* Arrays of the kernel that differ are several, too. */
+static void find_varying(struct several_state *s)
+{
+	bool is_changed = true;
+
+	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
+		is_changed = false;
+		for (uint32_t i = 0; i < s->from->node_count; i++)
+			if (!s->varies[i] && node_varies(s, i))
+				s->varies[i] = is_changed = true;
+		for (uint32_t i = 0; i < s->from->access_count; i++) {
+			const struct ir_access *access = &s->from->accesses[i];
+
+			if ((s->from->objects[access->object].space == SPACE_PRIVATE ||
+			     s->from->objects[access->object].space == SPACE_LOCAL) &&
+			    access->kind != ACCESS_LOAD && !s->object_varies[access->object] &&
+			    access_varies(s, access))
+				s->object_varies[access->object] = is_changed = true;
+		}
+	}
+	s->is_broken |= is_changed;
+}
+
+/* What follows from loads of vectors is of vectors; places remain scalars. */
+static void find_wide(struct several_state *s)
+{
+	bool is_changed = s->how->way == SEVERAL_WIDTH;
+
+	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
+		is_changed = false;
+		for (uint32_t i = 0; i < s->from->node_count; i++) {
+			const struct ir_node *node = &s->from->nodes[i];
+			bool is_wide = node->op == NODE_LOAD && s->varies[i];
+
+			if (node->op == NODE_LOOP_VAR) {
+				const struct ir_variable *variable = kernel_variable(s->from, i);
+
+				is_wide |=
+				        s->is_wide[variable->init] ||
+				        (variable->next != IR_NONE && s->is_wide[variable->next]);
+			}
+			for (unsigned k = 0; k < node->operand_count; k++)
+				is_wide |= s->is_wide[kernel_operands(s->from, i)[k]];
+			if (is_wide && !s->is_wide[i])
+				s->is_wide[i] = is_changed = true;
+		}
+	}
+	s->is_broken |= is_changed;
+}
+
+bool value_of(const struct several_state *s, uint32_t id, int64_t *value)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+
+	while (node->op == NODE_CONVERT) {
+		id = kernel_operands(s->from, id)[0];
+		node = &s->from->nodes[id];
+	}
+	if (!type_is_integer(node->type) || node->type.width != 1)
+		return false;
+	if (kernel_constant(s->from, id, value))
+		return true;
+	if (node->op != NODE_ARG || node->imm != 0 || node->aux >= s->launch->argument_count)
+		return false;
+	*value = s->launch->arguments[node->aux].value.integer[0];
+	return true;
+}
+
+/* By how much an integer grows from one work-item to the next; false: not told by a factor. */
+static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visits, int64_t *factor)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+	const uint32_t *operands = kernel_operands(s->from, id);
+	int64_t a, b;
+
+	*factor = 0;
+	if (!s->varies[id])
+		return true;
+	if (*visits == 0 || !type_is_integer(node->type) || node->type.width != 1)
+		return false;
+	--*visits;
+	switch ((enum node_op)node->op) {
+	case NODE_GLOBAL_ID:
+		*factor = 1;
+		return true;
+	case NODE_CONVERT:
+		return factor_of(s, operands[0], visits, factor);
+	case NODE_ADD:
+	case NODE_SUB:
+		return factor_of(s, operands[0], visits, &a) &&
+		       factor_of(s, operands[1], visits, &b) &&
+		       !(node->op == NODE_ADD ? __builtin_add_overflow(a, b, factor)
+		                              : __builtin_sub_overflow(a, b, factor));
+	case NODE_MUL:
+		for (unsigned i = 0; i < 2; i++)
+			if (value_of(s, operands[i], &a) &&
+			    factor_of(s, operands[1 - i], visits, &b))
+				return !__builtin_mul_overflow(a, b, factor);
+		return false;
+	case NODE_SHL:
+		return value_of(s, operands[1], &a) && a >= 0 && a < 32 &&
+		       factor_of(s, operands[0], visits, &b) &&
+		       !__builtin_mul_overflow(b, (int64_t)1 << a, factor);
+	default:
+		return false;
+	}
+}
+
+/* ---- whether it fits ------------------------------------------------------------------------ */
+
+enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
+                       const struct launch *launch, const struct several *several)
+{
+	size_t nodes = kernel->node_count, objects = kernel->object_count;
+
+	*s = (struct several_state){.from = kernel,
+	                            .launch = launch,
+	                            .how = several,
+	                            .turns = IR_NONE,
+	                            .turn = IR_NONE,
+	                            .part = IR_NONE};
+	s->copies =
+	        several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ? several->count : 1;
+	s->varies = calloc(nodes + 1, sizeof *s->varies);
+	s->object_varies = calloc(objects + 1, sizeof *s->object_varies);
+	s->is_wide = calloc(nodes + 1, sizeof *s->is_wide);
+	s->made = malloc((nodes * s->copies + 1) * sizeof *s->made);
+	s->object = malloc((objects * s->copies + 1) * sizeof *s->object);
+	s->statement = malloc((kernel->statement_count + (size_t)1) * sizeof *s->statement);
+	if (!s->varies || !s->object_varies || !s->is_wide || !s->made || !s->object ||
+	    !s->statement)
+		return STATUS_NO_MEMORY;
+	memset(s->made, 0xff, (nodes * s->copies + 1) * sizeof *s->made); /* IR_NONE */
+	memset(s->statement, 0xff, (kernel->statement_count + (size_t)1) * sizeof *s->statement);
+	find_varying(s);
+	find_wide(s);
+	return STATUS_OK;
+}
+
+/* Control is that of all results at once, but where the NDRange ends. */
+static bool is_together(const struct several_state *s)
+{
+	for (uint32_t i = 0; s->copies > 1 && i < s->from->statement_count; i++) {
+		const struct ir_statement *statement = &s->from->statements[i];
+
+		if (statement->condition == IR_NONE || !s->varies[statement->condition])
+			continue;
+		if (statement->kind != STATEMENT_BRANCH ||
+		    !s->from->summary->node_is_integer_known[statement->condition] ||
+		    node_is_scattered(s->from, statement->condition, 0))
+			return false;
+	}
+	return true;
+}
+
+/* Whether all that differs is of vectors: loads and stores beside each other, scalars of which
+ * vectors are made. */
+static bool is_of_vectors(const struct several_state *s)
+{
+	bool is_any = false;
+
+	for (uint32_t i = 0; i < s->from->access_count; i++) {
+		const struct ir_access *access = &s->from->accesses[i];
+		uint8_t space = s->from->objects[access->object].space;
+		unsigned visits = VISITS_MAX;
+		int64_t factor;
+
+		if (!access_varies(s, access) && access->kind == ACCESS_LOAD)
+			continue;
+		if (access->kind == ACCESS_ATOMIC || access->type.width != 1 ||
+		    access->index == IR_NONE || s->is_wide[access->index] ||
+		    (space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
+		    !factor_of(s, access->index, &visits, &factor) ||
+		    factor * access->scale_bytes != type_bytes(access->type))
+			return false;
+		is_any = true;
+	}
+	for (uint32_t i = 0; i < s->from->node_count; i++)
+		if (s->is_wide[i] &&
+		    (s->from->nodes[i].type.width != 1 || s->from->nodes[i].op == NODE_TEXEL))
+			return false;
+	return is_any;
+}
+
+/* Whether a value is a loop's variable, or one that the loop adds to it. */
+static bool is_sum_of(const struct ir_kernel *kernel, uint32_t id, uint32_t variable,
+                      unsigned *visits)
+{
+	const struct ir_node *node = &kernel->nodes[id];
+	const uint32_t *operands = kernel_operands(kernel, id);
+
+	if (id == variable)
+		return true;
+	if (*visits == 0)
+		return false;
+	--*visits;
+	if (node->op == NODE_ADD)
+		return is_sum_of(kernel, operands[0], variable, visits) ||
+		       is_sum_of(kernel, operands[1], variable, visits);
+	if (node->op == NODE_FMA)
+		return is_sum_of(kernel, operands[2], variable, visits);
+	return node->op == NODE_SUB && is_sum_of(kernel, operands[0], variable, visits);
+}
+
+static bool is_splittable(const struct several_state *s)
+{
+	const struct ir_kernel *kernel = s->from;
+	const struct ir_summary *summary = kernel->summary;
+	const struct ir_statement *loop = &kernel->statements[s->how->loop];
+	const struct ir_loop *of = NULL;
+	unsigned sums = 0;
+
+	for (uint32_t i = 0; i < summary->loop_count; i++)
+		if (summary->loops[i].statement == s->how->loop)
+			of = &summary->loops[i];
+	if (!of || of->induction == IR_NONE || of->has_early_exit || of->is_closed ||
+	    loop->tests_last || summary->block_loop[loop->block] != IR_NONE)
+		return false;
+	for (uint32_t v = 0; v < loop->variable_count; v++) {
+		const struct ir_variable *variable = &kernel->variables[loop->first_variable + v];
+		uint32_t step = kernel_step(kernel, variable);
+		unsigned visits = VISITS_MAX;
+
+		if (variable->next == IR_NONE)
+			return false;
+		if (step != IR_NONE && type_is_integer(kernel->nodes[variable->node].type) &&
+		    kernel->nodes[step].op == NODE_CONST_INT)
+			continue;
+		if (!is_sum_of(kernel, variable->next, variable->node, &visits))
+			return false;
+		sums++;
+	}
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+		uint32_t block = summary->access_block[i];
+
+		if (block != IR_NONE && kernel_is_within(kernel, block, s->how->loop) &&
+		    access->kind != ACCESS_LOAD)
+			return false;
+	}
+	return sums > 0;
+}
+
+bool state_fits(const struct several_state *s)
+{
+	if (s->is_broken)
+		return false;
+	for (uint32_t i = 0; i < s->from->statement_count; i++)
+		if (s->from->statements[i].kind == STATEMENT_EFFECT)
+			return false;
+	if (s->how->way == SEVERAL_SPLIT)
+		return is_splittable(s);
+	if (s->how->way == SEVERAL_IMAGE)
+		return image_fits(s);
+	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)
+		if (s->object_varies[i] && s->from->objects[i].argument != IR_NONE)
+			return false;
+	return is_together(s) && (s->how->way != SEVERAL_WIDTH || is_of_vectors(s));
+}

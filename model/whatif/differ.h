@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of a kernel that is built anew: which of its values differ among the results. */
+#ifndef PREDICTD_MODEL_WHATIF_DIFFER_H
+#define PREDICTD_MODEL_WHATIF_DIFFER_H
+
+#include "model/whatif/several.h"
+
+struct several_state {
+	const struct ir_kernel *from;
+	const struct launch *launch; /* as it was */
+	const struct several *how;
+	struct ir_kernel *to;
+	unsigned copies;
+	bool *varies, *object_varies; /* per node, per object of `from` */
+	bool *is_wide;                /* per node: a vector of all results, SEVERAL_WIDTH */
+	uint32_t *made;               /* [copies][node_count] of `from`: nodes of `to` */
+	uint32_t *object;             /* [copies][object_count] */
+	uint32_t *statement;          /* of `to`, by one of `from` */
+	uint32_t turns, turn;         /* the loop around the kernel and its counter, or IR_NONE */
+	uint32_t part;                /* SEVERAL_SPLIT: which share of the loop's iterations */
+	bool is_broken;
+};
+
+/* Values of results that are built beside each other, and whether all of the kernel can be. */
+enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
+                       const struct launch *launch, const struct several *several);
+void state_deinit(struct several_state *s);
+
+bool state_fits(const struct several_state *s);
+
+/* An integer that constants and the launch decide. */
+bool value_of(const struct several_state *s, uint32_t id, int64_t *value);
+
+/* Whether the node is what results are told apart by. */
+bool node_starts(const struct several_state *s, const struct ir_node *node);
+
+bool access_varies(const struct several_state *s, const struct ir_access *access);
+
+#endif
