@@ -3,10 +3,10 @@
  * Loops of two iterations that a CPU's compiler has as straight code, though none is unrolled.
  *
  * Whether there is another iteration is known on either way into such a body: yes from outside, no
- * from its end. LLVM threads the jump through a block of up to ten instructions, as long as nothing
- * outside of it needs what it computes (SimplifyCFG.cpp: MaxSmallBlockSize,
- * BlockIsSimpleEnoughToThreadThrough): of what it puts in memory that holds, of sums it does not.
- * (Read off the code of PoCL 5.0.)
+ * from its end. LLVM threads such a jump through a small block as long as nothing outside of it
+ * needs what it computes: of what it puts in memory that holds, of sums it does not. That bodies of
+ * two iterations are straight code was read off the code that PoCL 5.0 makes; which pass does it,
+ * and the ten instructions, were not traced.
  */
 #include "model/passes/pass.h"
 
