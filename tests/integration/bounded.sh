@@ -73,8 +73,8 @@ ask_often() {
 	done
 }
 for device in 0 1; do
-	within "and loops of 2^31 rounds each, in twenty launches, within 50 ms a launch on device $device" \
-		1000 ask_often $device
+	within "and loops of 2^31 rounds each, in twenty launches, within 100 ms a launch on device $device" \
+		2000 ask_often $device
 done
 stop_daemon
 [ $stopped -eq 0 ] && ok "the daemon ends with 0" || not_ok "the daemon ends with 0: got $stopped"
