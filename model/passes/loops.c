@@ -775,8 +775,7 @@ void pass_unroll(struct pass *pass)
 			/* by a hint before those around are looked at */
 			loop->is_unrolled_early =
 			        unrolls_early(&kernel->statements[s], loop,
-			                      keeps ? (double)INFINITY
-			                            : pass->block_size[block]) ||
+			                      keeps ? (double)INFINITY : pass->block_size[block]) ||
 			        pass_is_threaded(pass, loop);
 			loop->unroll = part_of(&kernel->statements[s],
 			                       keeps ? (double)INFINITY : pass->block_size[block]);

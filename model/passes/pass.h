@@ -102,8 +102,8 @@ void pass_pack(struct pass *pass);
 void pass_early_places(struct pass *pass);
 /* A load of the program's constants from a place that is known once loops are unrolled. */
 bool pass_is_folded(const struct pass *pass, uint32_t access);
-/* threaded.c: whether a CPU's compiler has a loop of two iterations as straight code. Requires a first
- * emit. */
+/* threaded.c: whether a CPU's compiler has a loop of two iterations as straight code. Requires a
+ * first emit. */
 bool pass_is_threaded(const struct pass *pass, const struct ir_loop *loop);
 
 /* Fills is_outer of loops; is_met: per block, false, scratch. */
