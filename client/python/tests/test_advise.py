@@ -164,6 +164,21 @@ class Advised(OwnDaemon):
             first = self.told(kernel, *words)[0]
             self.assertEqual((first["rule"], first["line"], first["sureness"]), (rule, line, sureness), kernel)
 
+    def test_what_a_work_item_does_and_where_data_lie_is_told_in_words(self) -> None:
+        # of kernels that a person made faster by the change
+        cases = {one.name: one for one in read_cases(ROOT / "tests" / "advise" / "pairs.json")}
+        for pair, rule, line, words in (
+            ("row_sums", "spread", 10, "let 32 neighbouring work-items share this loop, each 1 of 32 iterations"),
+            ("window_of_65", "window", 14, "load what the group's windows of in cover, 1280 bytes, into local memory"),
+            ("hoarded_local", "reserve", 12, "make words as small as what a group uses of it: 16640 bytes"),
+            ("uneven_trips", "balance", 10, "a warp goes 2.0 times as often through it as its work-items do"),
+            ("turned_picture", "image", 10, "read in as an image of 4096 texels a row"),
+            ("bytes_threshold", "width", 5, "vload4 and vstore4, and 1/4 of the work-items"),
+        ):
+            (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], "H200") if one.rule == rule]
+            self.assertEqual(one.place.line, line, pair)
+            self.assertIn(words, one.what)
+
     def test_a_good_kernel_is_left_alone(self) -> None:
         self.assertEqual(self.told("good", *LINE), [])
         self.assertEqual(self.command("good", *LINE)[1], "no change of which the model predicts 3 % or more\n")

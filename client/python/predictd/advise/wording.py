@@ -98,7 +98,7 @@ def _dimension(one: WhatIf) -> str:
 
 def _spread(one: WhatIf, launch: Launch) -> str:
     who = f"{one.detail:.0f} work-items, a part of the group apart," if one.place >> 31 else f"{one.detail:.0f} neighbouring work-items"
-    return f"let {who} share this loop, each every {one.detail:.0f}th iteration, and add up what they have in local memory"
+    return f"let {who} share this loop, each 1 of {one.detail:.0f} iterations, and add up what they have in local memory"
 
 
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
@@ -125,9 +125,9 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "block": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, a part of {_dimension(one)} apart, "
     "so that it reads once what they share",
     "width": lambda one, launch: f"let a work-item compute {one.detail:.0f} neighbouring results: "
-    f"vload{one.detail:.0f} and vstore{one.detail:.0f}, and a {one.detail:.0f}th of the work-items",
+    f"vload{one.detail:.0f} and vstore{one.detail:.0f}, and 1/{one.detail:.0f} of the work-items",
     "turns": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, one after the other: "
-    f"a {one.detail:.0f}th of the work-items, in a loop by the NDRange's size",
+    f"1/{one.detail:.0f} of the work-items, in a loop by the NDRange's size",
     "spread": _spread,
     "reserve": lambda one, launch: f"make {one.name} as small as what a group uses of it: {_bytes(one.detail)}",
     "window": lambda one, launch: f"load what the group's windows of {one.name} cover, {_bytes(one.detail)}, into local memory first",
