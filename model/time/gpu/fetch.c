@@ -61,6 +61,8 @@ void loop_sizes(const struct machine *m, double *size)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 
+	if (!m->input->device->coefficient[COEFFICIENT_FETCH_NEAR_ROOM].is_known)
+		return; /* nothing is asked of them */
 	for (uint32_t block = 0; block < kernel->block_count; block++)
 		add_instructions(m, block, instructions_of(m, block), size);
 	for (uint32_t i = 0; i < kernel->access_count; i++)

@@ -14,6 +14,18 @@ enum { ITEMS = 32, TRIPS = 4096, BYTES = 1 << 24 };
 
 static const double trips = TRIPS;
 
+/* Buffers of BYTES, and that integer wherever there is one. */
+static void give_arguments(struct launch *launch, const struct ir_kernel *kernel, int64_t integer)
+{
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(launch, BYTES);
+		else
+			launch_integer(launch, (enum scalar)kernel->arguments[i].type.scalar,
+			               integer);
+	}
+}
+
 /* What one warp of a kernel waits for whose integers are trips, and whose loads miss the first
  * level; a loop's iteration takes loop_s. */
 static double wait_where(const char *source, double loop_s)
@@ -23,13 +35,7 @@ static double wait_where(const char *source, double loop_s)
 	struct device *device = device_gpu();
 	struct prediction p;
 
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
-			launch_buffer(&launch, BYTES);
-		else
-			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
-			               TRIPS);
-	}
+	give_arguments(&launch, kernel, TRIPS);
 	device_set(device, COEFFICIENT_LOOP_LATENCY, loop_s);
 	p = answer(kernel, device, &launch);
 	kernel_free(kernel);
@@ -353,12 +359,7 @@ static double done_by(const char *source, const char *row)
 	struct device *device = device_gpu();
 	struct prediction p;
 
-	for (uint32_t i = 0; i < kernel->argument_count; i++) {
-		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
-			launch_buffer(&launch, BYTES);
-		else
-			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar, 64);
-	}
+	give_arguments(&launch, kernel, 64);
 	p = answer(kernel, device, &launch);
 	kernel_free(kernel);
 	free(device);
