@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lengths of vectors of eight components: components one by one against two loads of four.
+
+__kernel void bad(__global const float *in, __global float *out)
+{
+	const uint i = get_global_id(0);
+	float sum = 0.0f;
+
+	for (uint k = 0; k < 8; k++)
+		sum += in[i * 8 + k] * in[i * 8 + k];
+	out[i] = sqrt(sum);
+}
+
+__kernel void good(__global const float *in, __global float *out)
+{
+	const uint i = get_global_id(0);
+	const float4 first = vload4(2 * i, in), second = vload4(2 * i + 1, in);
+
+	out[i] = sqrt(dot(first, first) + dot(second, second));
+}
