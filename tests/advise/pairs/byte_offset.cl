@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes made lighter by an offset, saturated: one a work-item against sixteen.
+// Bytes made lighter by an offset, saturated: one a work-item against vectors of sixteen.
 
 __kernel void bad(__global const uchar *in, __global uchar *out, uchar offset)
 {
@@ -9,9 +9,9 @@ __kernel void bad(__global const uchar *in, __global uchar *out, uchar offset)
 	out[i] = add_sat(in[i], offset);
 }
 
-__kernel void good(__global const uchar *in, __global uchar *out, uchar offset)
+__kernel void good(__global const uchar16 *in, __global uchar16 *out, uchar offset)
 {
 	const uint i = get_global_id(0);
 
-	vstore16(add_sat(vload16(i, in), (uchar16)offset), i, out);
+	out[i] = add_sat(in[i], (uchar16)offset);
 }

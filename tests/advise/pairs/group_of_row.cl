@@ -27,10 +27,11 @@ __kernel void good(__global const ushort *in, __global uint *out, uint columns)
 {
 	__local uint sums[GROUP];
 	const uint lane = get_local_id(0), row = get_group_id(0);
+	__global const ushort4 *wide = (__global const ushort4 *)in;
 	uint4 four = 0;
 
 	for (uint k = lane; k < columns / 4; k += GROUP)
-		four += convert_uint4(vload4(row * columns / 4 + k, in));
+		four += convert_uint4(wide[row * columns / 4 + k]);
 	sums[lane] = four.x + four.y + four.z + four.w;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (uint left = GROUP / 2; left > 0; left /= 2) {

@@ -15,7 +15,7 @@ __kernel void bad(__global const uchar *in, __global uint *out)
 __kernel void good(__global const uchar *in, __global uint *out)
 {
 	const uint i = get_global_id(0);
-	const uint16 all = convert_uint16(vload16(i, in));
+	const uint16 all = convert_uint16(((__global const uchar16 *)in)[i]);
 	const uint8 eight = all.lo + all.hi;
 	const uint4 four = eight.lo + eight.hi;
 

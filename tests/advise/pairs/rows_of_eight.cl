@@ -15,7 +15,8 @@ __kernel void bad(__global const float *in, __global float *out)
 __kernel void good(__global const float *in, __global float *out)
 {
 	const uint i = get_global_id(0);
-	const float4 first = vload4(2 * i, in), second = vload4(2 * i + 1, in);
+	__global const float4 *rows = (__global const float4 *)in;
+	const float4 first = rows[2 * i], second = rows[2 * i + 1];
 
 	out[i] = sqrt(dot(first, first) + dot(second, second));
 }

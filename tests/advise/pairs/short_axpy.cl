@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// y = a x + y of 16-bit integers: one a work-item against eight.
+// y = a x + y of 16-bit integers: one a work-item against vectors of four.
 
 __kernel void bad(__global const short *x, __global short *y, short a)
 {
@@ -9,9 +9,9 @@ __kernel void bad(__global const short *x, __global short *y, short a)
 	y[i] = (short)(a * x[i] + y[i]);
 }
 
-__kernel void good(__global const short *x, __global short *y, short a)
+__kernel void good(__global const short4 *x, __global short4 *y, short a)
 {
 	const uint i = get_global_id(0);
 
-	vstore8((short8)a * vload8(i, x) + vload8(i, y), i, y);
+	y[i] = (short4)a * x[i] + y[i];
 }
