@@ -228,6 +228,12 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		                         ? (uint32_t)what_if->detail
 		                         : 0};
 		return true;
+	case WHAT_IF_SKEWED:
+	case WHAT_IF_NEAR:
+		*several = (struct several){.way = what_if->kind == WHAT_IF_NEAR ? SEVERAL_NEAR
+		                                                                 : SEVERAL_SKEW,
+		                            .object = what_if->place};
+		return true;
 	case WHAT_IF_SPREAD:
 		*several = (struct several){
 		        .way = SEVERAL_SPLIT,

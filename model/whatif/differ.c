@@ -28,7 +28,7 @@ void state_deinit(struct several_state *s)
 
 bool node_starts(const struct several_state *s, const struct ir_node *node)
 {
-	return s->how->way != SEVERAL_IMAGE && node->aux == s->how->dimension &&
+	return !several_is_as_many(s->how->way) && node->aux == s->how->dimension &&
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
 }
 
@@ -169,6 +169,44 @@ static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visi
 	}
 }
 
+/* Whether an integer is a multiple of the results for the first of each work-item. */
+static bool is_multiple(const struct several_state *s, uint32_t id, unsigned *visits)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+	const uint32_t *operands = kernel_operands(s->from, id);
+	int64_t value;
+
+	if (value_of(s, id, &value))
+		return value % s->how->count == 0;
+	if (*visits == 0 || !type_is_integer(node->type) || node->type.width != 1)
+		return false;
+	--*visits;
+	switch ((enum node_op)node->op) {
+	case NODE_GLOBAL_ID:
+		return node_starts(s, node);
+	case NODE_CONVERT:
+		return is_multiple(s, operands[0], visits);
+	case NODE_ADD:
+	case NODE_SUB:
+		return is_multiple(s, operands[0], visits) && is_multiple(s, operands[1], visits);
+	case NODE_MUL:
+		return is_multiple(s, operands[0], visits) || is_multiple(s, operands[1], visits);
+	case NODE_SHL:
+		return is_multiple(s, operands[0], visits);
+	default:
+		return false;
+	}
+}
+
+bool access_is_aligned(const struct several_state *s, const struct ir_access *access)
+{
+	unsigned visits = VISITS_MAX;
+	int64_t vector = (int64_t)type_bytes(access->type) * s->how->count;
+
+	return access->index != IR_NONE && access->offset_bytes % vector == 0 &&
+	       is_multiple(s, access->index, &visits);
+}
+
 /* ---- whether it fits ------------------------------------------------------------------------ */
 
 enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
@@ -304,6 +342,31 @@ static bool is_splittable(const struct several_state *s)
 	return sums > 0;
 }
 
+/* Whether all accesses to an array in local memory, or of a work-item, are by elements that a pad
+ * or a row of work-items can come between. */
+static bool is_rearrangeable(const struct several_state *s)
+{
+	const struct ir_object *object = &s->from->objects[s->how->object];
+	bool is_any = false;
+
+	if (object->space != (s->how->way == SEVERAL_SKEW ? SPACE_LOCAL : SPACE_PRIVATE) ||
+	    object->argument != IR_NONE || object->size_bytes == 0)
+		return false;
+	for (uint32_t i = 0; i < s->from->access_count; i++) {
+		const struct ir_access *access = &s->from->accesses[i];
+
+		if (access->object != s->how->object)
+			continue;
+		if (access->kind == ACCESS_ATOMIC || access->index == IR_NONE ||
+		    access->type.width != 1 || access->scale_bytes < type_bytes(access->type) ||
+		    !type_is_integer(s->from->nodes[access->index].type) ||
+		    access->scale_bytes > SKEW_ROW_BYTES)
+			return false;
+		is_any = true;
+	}
+	return is_any;
+}
+
 bool state_fits(const struct several_state *s)
 {
 	if (s->is_broken)
@@ -315,6 +378,8 @@ bool state_fits(const struct several_state *s)
 		return is_splittable(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
+	if (several_is_as_many(s->how->way))
+		return is_rearrangeable(s);
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)
 		if (s->object_varies[i] && s->from->objects[i].argument != IR_NONE)
 			return false;

@@ -47,6 +47,8 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_RESERVED:
 	case WHAT_IF_WINDOW:
 	case WHAT_IF_IMAGE:
+	case WHAT_IF_SKEWED:
+	case WHAT_IF_NEAR:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
 	case WHAT_IF_KEPT:
@@ -303,7 +305,8 @@ static void list_staged(const struct list *l)
 	}
 }
 
-/* Where neighbours are whole rows of banks apart, padded rows part them. */
+/* Where neighbours are whole rows of banks apart, padded rows part them; where they are another
+ * distance apart, pads behind each row of banks, or in each structure. */
 static void list_conflicts(const struct list *l)
 {
 	const double apart = 1.5;
@@ -313,11 +316,17 @@ static void list_conflicts(const struct list *l)
 		const struct evaluation_access *a = &l->evaluation->accesses[i];
 		const struct ir_access *of = &l->kernel->accesses[i];
 
-		if (l->kernel->objects[of->object].space == SPACE_LOCAL &&
-		    of->kind != ACCESS_ATOMIC && a->executions > 0 && a->ways > apart &&
-		    access_is_affine(a))
-			add(l, WHAT_IF_PADDED, access_stride(a, 0) % rows == 0, of->object,
-			    of->line, a->ways);
+		struct several skew = {.way = SEVERAL_SKEW, .object = of->object};
+
+		if (l->kernel->objects[of->object].space != SPACE_LOCAL ||
+		    of->kind == ACCESS_ATOMIC || !(a->executions > 0) || !(a->ways > apart) ||
+		    a->unknown > 0)
+			continue;
+		if (access_is_affine(a) && access_stride(a, 0) % rows == 0)
+			add(l, WHAT_IF_PADDED, true, of->object, of->line, a->ways);
+		else if (several_fits(l->kernel, l->launch, &skew))
+			add(l, WHAT_IF_SKEWED, several_has_structures(l->kernel, of->object),
+			    of->object, of->line, a->ways);
 	}
 }
 
@@ -401,6 +410,23 @@ static void list_tables(const struct list *l)
 		    uses * (double)l->evaluation->group_items > times * (double)a->object_bytes)
 			add(l, WHAT_IF_IN_LOCAL, true, object, l->kernel->accesses[i].line,
 			    (double)a->object_bytes);
+	}
+}
+
+/* Arrays of a work-item that registers may not hold: of a group, they fit into local memory. */
+static void list_private(const struct list *l)
+{
+	const double most_bytes = 48 << 10; /* of a group, on any GPU */
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->access_count; i++) {
+		uint32_t object = l->kernel->accesses[i].object;
+		const struct several several = {.way = SEVERAL_NEAR, .object = object};
+		double bytes = (double)l->kernel->objects[object].size_bytes *
+		               (double)l->evaluation->group_items;
+
+		if (l->kernel->objects[object].space == SPACE_PRIVATE && bytes <= most_bytes &&
+		    several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_NEAR, true, object, l->kernel->accesses[i].line, bytes);
 	}
 }
 
@@ -587,7 +613,11 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
 		struct several several = {.way = way, .dimension = dimension, .count = count};
 
 		if (several_fits(l->kernel, l->launch, &several))
-			add(l, kind, way == SEVERAL_TURNS, dimension | (uint32_t)count << 8,
+			add(l, kind,
+			    way == SEVERAL_TURNS ||
+			            (way == SEVERAL_WIDTH &&
+			             several_is_aligned(l->kernel, l->launch, &several)),
+			    dimension | (uint32_t)count << 8,
 			    l->kernel->line, count);
 	}
 }
@@ -701,6 +731,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_pitches(&l);
 	list_constants(&l);
 	list_tables(&l);
+	list_private(&l);
 	list_kept(&l);
 	list_obstacles(&l);
 	list_loops(&l);

@@ -195,6 +195,29 @@ static bool is_read_only(const struct ir_kernel *kernel, uint32_t object)
 	return true;
 }
 
+/* Where an element of an array is once a pad parts its banks, or work-items have theirs side by
+ * side. */
+static void rearrange(struct several_state *s, struct ir_access *access)
+{
+	struct type type = s->to->nodes[access->index].type;
+	uint32_t index = access->index, row;
+
+	if (s->how->way == SEVERAL_NEAR) {
+		row = kernel_integer(s->to, type,
+		                     (int64_t)(s->launch->local[0] * s->launch->local[1] *
+		                               s->launch->local[2]));
+		access->index = kernel_binary(
+		        s->to, NODE_ADD, type, kernel_binary(s->to, NODE_MUL, type, index, row),
+		        kernel_node(s->to, NODE_LOCAL_ID, type, NULL, 0, 0, 0));
+	} else if (s->how->way == SEVERAL_SKEW && access->scale_bytes > type_bytes(access->type)) {
+		access->scale_bytes += type_bytes(access->type);
+	} else if (s->how->way == SEVERAL_SKEW) {
+		row = kernel_integer(s->to, type, SKEW_ROW_BYTES / access->scale_bytes);
+		access->index = kernel_binary(s->to, NODE_ADD, type, index,
+		                              kernel_binary(s->to, NODE_DIV, type, index, row));
+	}
+}
+
 static struct ir_access access_made(struct several_state *s, const struct ir_access *access,
                                     unsigned copy)
 {
@@ -205,6 +228,8 @@ static struct ir_access access_made(struct several_state *s, const struct ir_acc
 	                  access->object];
 	if (access->index != IR_NONE)
 		made.index = node_made(s, access->index, copy, 0);
+	if (access->object == s->how->object && !s->is_broken)
+		rearrange(s, &made);
 	if (access->value != IR_NONE)
 		made.value = node_made(s, access->value, copy, 0);
 	made.result = IR_NONE;
@@ -222,7 +247,7 @@ static void put_wide(struct several_state *s, const struct ir_access *access, ui
 		made.index = node_made(s, access->index, 0, 0);
 	if (access_varies(s, access)) {
 		made.type.width = (uint8_t)s->how->count;
-		made.is_packed = true; /* nothing says that vectors are aligned */
+		made.is_packed = !access_is_aligned(s, access);
 	}
 	if (access->value != IR_NONE)
 		made.value = wide_made(s, access->value, 0);
@@ -508,7 +533,7 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
-	if (several->way == SEVERAL_IMAGE)
+	if (several_is_as_many(several->way))
 		return true;
 	if (count < 2 || count > SEVERAL_MOST || (count & (count - 1)) != 0 || d > 2 ||
 	    d >= launch->dimensions || launch->offset[d] != 0)
@@ -520,6 +545,28 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 	return launch->global[d] % (count * launch->local[d]) == 0;
 }
 
+bool several_has_structures(const struct ir_kernel *kernel, uint32_t object)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->accesses[i].object == object &&
+		    kernel->accesses[i].scale_bytes > type_bytes(kernel->accesses[i].type))
+			return true;
+	return false;
+}
+
+bool several_is_aligned(const struct ir_kernel *kernel, const struct launch *launch,
+                        const struct several *several)
+{
+	struct several_state s;
+	bool is_aligned = state_init(&s, kernel, launch, several) == STATUS_OK;
+
+	for (uint32_t i = 0; is_aligned && i < kernel->access_count; i++)
+		is_aligned = !access_varies(&s, &kernel->accesses[i]) ||
+		             access_is_aligned(&s, &kernel->accesses[i]);
+	state_deinit(&s);
+	return is_aligned;
+}
+
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
                   const struct several *several)
 {
@@ -527,8 +574,8 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	bool is_fit;
 
 	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
-	    (several->way == SEVERAL_IMAGE && several->object >= kernel->object_count) ||
-	    (several->way != SEVERAL_IMAGE && several->way != SEVERAL_BLOCK &&
+	    (several_is_as_many(several->way) && several->object >= kernel->object_count) ||
+	    (!several_is_as_many(several->way) && several->way != SEVERAL_BLOCK &&
 	     !kernel_is_free_of_groups(kernel)) ||
 	    (several->way == SEVERAL_SPLIT &&
 	     (several->loop >= kernel->statement_count ||
@@ -558,8 +605,20 @@ static bool head_made(struct several_state *s)
 			return false;
 	for (uint32_t i = 0; i < from->argument_count; i++)
 		(void)kernel_add_argument(s->to, &from->arguments[i]);
-	for (uint32_t i = 0; i < from->object_count; i++)
-		s->object[i] = kernel_add_object(s->to, &from->objects[i]);
+	for (uint32_t i = 0; i < from->object_count; i++) {
+		struct ir_object object = from->objects[i];
+
+		if (i == s->how->object && s->how->way == SEVERAL_NEAR) {
+			object.space = SPACE_LOCAL;
+			object.size_bytes *=
+			        s->launch->local[0] * s->launch->local[1] * s->launch->local[2];
+		} else if (i == s->how->object && s->how->way == SEVERAL_SKEW) {
+			object.size_bytes += several_has_structures(from, i)
+			                             ? object.size_bytes
+			                             : object.size_bytes / (SKEW_ROW_BYTES / 4);
+		}
+		s->object[i] = kernel_add_object(s->to, &object);
+	}
 	for (unsigned copy = 1; copy < s->copies; copy++)
 		for (uint32_t i = 0; i < from->object_count; i++)
 			s->object[copy * from->object_count + i] =
@@ -570,7 +629,7 @@ static bool head_made(struct several_state *s)
 
 static void change_launch(struct launch *launch, const struct several *several)
 {
-	if (several->way == SEVERAL_IMAGE)
+	if (several_is_as_many(several->way))
 		return;
 	if (several->way == SEVERAL_SPLIT)
 		launch->global[0] *= several->count;
