@@ -28,7 +28,8 @@ void state_deinit(struct several_state *s)
 
 bool node_starts(const struct several_state *s, const struct ir_node *node)
 {
-	return !several_is_as_many(s->how->way) && node->aux == s->how->dimension &&
+	return !several_is_as_many(s->how->way) && s->how->way != SEVERAL_GROUPS &&
+	       node->aux == s->how->dimension &&
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
 }
 
@@ -342,6 +343,64 @@ static bool is_splittable(const struct several_state *s)
 	return sums > 0;
 }
 
+static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t id)
+{
+	while (kernel->nodes[id].op == NODE_CONVERT)
+		id = kernel_operands(kernel, id)[0];
+	return id;
+}
+
+/* What an integer variable grows by, in whatever type: size_t where a uint goes on by a size. */
+static uint32_t growth_of(const struct ir_kernel *kernel, const struct ir_variable *variable)
+{
+	uint32_t next;
+
+	if (variable->next == IR_NONE || !type_is_integer(kernel->nodes[variable->node].type))
+		return IR_NONE;
+	next = unconverted(kernel, variable->next);
+	if (kernel->nodes[next].op != NODE_ADD)
+		return IR_NONE;
+	for (unsigned i = 0; i < 2; i++)
+		if (unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
+			return unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
+	return IR_NONE;
+}
+
+uint32_t group_step(const struct several_state *s, const struct ir_variable *variable)
+{
+	uint32_t id = growth_of(s->from, variable);
+	int64_t value;
+
+	if (id == IR_NONE)
+		return IR_NONE;
+	if ((s->from->nodes[id].op == NODE_LOCAL_SIZE && s->from->nodes[id].aux == 0) ||
+	    (value_of(s, id, &value) && value == (int64_t)s->launch->local[0]))
+		return id;
+	return IR_NONE;
+}
+
+/* Whether a loop goes on by all work-items: by the NDRange, or by the only group. */
+static bool is_shared_by_all(const struct several_state *s)
+{
+	const struct ir_statement *loop = &s->from->statements[s->how->loop];
+
+	if (s->from->summary->block_loop[loop->block] != IR_NONE)
+		return false;
+	for (uint32_t v = 0; v < loop->variable_count; v++) {
+		const struct ir_variable *variable = &s->from->variables[loop->first_variable + v];
+		uint32_t step = growth_of(s->from, variable);
+
+		if (step == IR_NONE)
+			continue;
+		if ((s->from->nodes[step].op == NODE_GLOBAL_SIZE &&
+		     s->from->nodes[step].aux == 0) ||
+		    (s->launch->global[0] == s->launch->local[0] &&
+		     group_step(s, variable) != IR_NONE))
+			return true;
+	}
+	return false;
+}
+
 /* Whether all accesses to an array in local memory, or of a work-item, are by elements that a pad
  * or a row of work-items can come between. */
 static bool is_rearrangeable(const struct several_state *s)
@@ -378,6 +437,8 @@ bool state_fits(const struct several_state *s)
 		return is_splittable(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
+	if (s->how->way == SEVERAL_GROUPS)
+		return is_shared_by_all(s);
 	if (several_is_as_many(s->how->way))
 		return is_rearrangeable(s);
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)

@@ -34,6 +34,9 @@ bool state_fits(const struct several_state *s);
 /* An integer that constants and the launch decide. */
 bool value_of(const struct several_state *s, uint32_t id, int64_t *value);
 
+/* SEVERAL_GROUPS: the step of a variable that goes on by the group's size; IR_NONE: another. */
+uint32_t group_step(const struct several_state *s, const struct ir_variable *variable);
+
 /* Whether what lies beside each other begins where a vector of all results may: each term of its
  * place is a multiple, whatever the work-item. */
 bool access_is_aligned(const struct several_state *s, const struct ir_access *access);

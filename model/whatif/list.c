@@ -715,6 +715,33 @@ static void list_several(const struct list *l)
 	}
 }
 
+/* Loops by all work-items, of which there are fewer groups than units: more groups share them. */
+static void list_more_groups(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	const double least_trips = 4;
+	const unsigned groups_of_unit = 4;
+	double units = device_value(l->device, COEFFICIENT_UNITS, l->device->compute_units);
+	double groups = ceil((double)l->launch->global[0] / (double)l->launch->local[0]);
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < summary->loop_count; i++) {
+		struct several several = {.way = SEVERAL_GROUPS,
+		                          .loop = summary->loops[i].statement};
+
+		if (groups >= units)
+			break;
+		for (unsigned count = 2;
+		     count <= SEVERAL_GROUPS_MOST &&
+		     groups * count <= groups_of_unit * units &&
+		     l->evaluation->loops[i].trips >= least_trips * count;
+		     count *= 2)
+			several.count = count;
+		if (several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_MORE_GROUPS, false, several.loop,
+			    l->kernel->statements[several.loop].line, several.count);
+	}
+}
+
 void what_if_list(const struct ir_kernel *kernel, const struct device *device,
                   const struct launch *launch, const struct evaluation *evaluation,
                   struct prediction *prediction)
@@ -740,5 +767,6 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_unbalanced(&l);
 	list_several(&l);
 	list_images(&l);
+	list_more_groups(&l);
 	list_groups(&l);
 }

@@ -45,9 +45,12 @@ static uint32_t row_made(struct several_state *s, struct type type)
 static uint32_t part_made(struct several_state *s)
 {
 	struct type type = type_of_ids();
-	uint32_t id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type,
-	                          NULL, 0, 0, 0);
+	uint32_t id;
 
+	if (s->how->way == SEVERAL_GROUPS)
+		return kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, 0, 0);
+	id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type,
+	                 NULL, 0, 0, 0);
 	return s->how->is_apart
 	               ? kernel_binary(s->to, NODE_DIV, type, id,
 	                               kernel_integer(s->to, type, (int64_t)rows_of_group(s)))
@@ -146,11 +149,13 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 	before = kernel_stand(s->to, node->place);
 	if (node_starts(s, node))
 		*made = id_made(s, node, copy);
-	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension)
+	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension &&
+	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(
 		        s->to, node->type,
 		        (int64_t)(s->launch->global[node->aux] / s->launch->local[node->aux]));
-	else if (node->op == NODE_GLOBAL_SIZE && node->aux == s->how->dimension)
+	else if (node->op == NODE_GLOBAL_SIZE && node->aux == s->how->dimension &&
+	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(s->to, node->type,
 		                       (int64_t)s->launch->global[s->how->dimension]);
 	else
@@ -299,7 +304,8 @@ static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsig
 
 static bool is_split(const struct several_state *s, uint32_t statement)
 {
-	return s->how->way == SEVERAL_SPLIT && s->how->loop == statement;
+	return (s->how->way == SEVERAL_SPLIT || s->how->way == SEVERAL_GROUPS) &&
+	       s->how->loop == statement;
 }
 
 /* Sums of a loop's shares: a tree in local memory. */
@@ -352,32 +358,51 @@ static void add_up(struct several_state *s, const struct ir_statement *from, uin
 	}
 }
 
+/* What a variable that a loop's shares go by grows by, in its type; IR_NONE: it goes as it went. */
+static uint32_t step_of_share(struct several_state *s, const struct ir_variable *variable)
+{
+	uint32_t step = s->how->way == SEVERAL_GROUPS ? group_step(s, variable)
+	                                              : kernel_step(s->from, variable);
+	struct type type = s->from->nodes[variable->node].type;
+
+	if (step == IR_NONE || !type_is_integer(type))
+		return IR_NONE;
+	step = node_made(s, step, 0, 0);
+	return step == IR_NONE || s->to->nodes[step].type.scalar == type.scalar
+	               ? step
+	               : kernel_unary(s->to, NODE_CONVERT, type, step);
+}
+
+static enum node_op op_of_share(const struct several_state *s, const struct ir_variable *variable)
+{
+	return s->how->way == SEVERAL_GROUPS ? NODE_ADD
+	                                     : (enum node_op)s->from->nodes[variable->next].op;
+}
+
 /* A variable of a loop that is split begins with its share, and goes by all of them. */
 static uint32_t split_init(struct several_state *s, const struct ir_variable *variable,
                            uint32_t init)
 {
-	uint32_t step = kernel_step(s->from, variable), part;
+	uint32_t step = step_of_share(s, variable), part;
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE || !type_is_integer(type))
+	if (step == IR_NONE)
 		return init;
-	step = node_made(s, step, 0, 0);
 	part = kernel_unary(s->to, NODE_CONVERT, type, s->part);
-	return kernel_binary(s->to, (enum node_op)s->from->nodes[variable->next].op, type, init,
+	return kernel_binary(s->to, op_of_share(s, variable), type, init,
 	                     kernel_binary(s->to, NODE_MUL, type, part, step));
 }
 
 static uint32_t split_next(struct several_state *s, const struct ir_variable *variable,
                            uint32_t next)
 {
-	uint32_t step = kernel_step(s->from, variable);
+	uint32_t step = step_of_share(s, variable);
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE || !type_is_integer(type))
+	if (step == IR_NONE)
 		return next;
-	return kernel_binary(s->to, (enum node_op)s->from->nodes[variable->next].op, type,
-	                     s->made[variable->node],
-	                     kernel_binary(s->to, NODE_MUL, type, node_made(s, step, 0, 0),
+	return kernel_binary(s->to, op_of_share(s, variable), type, s->made[variable->node],
+	                     kernel_binary(s->to, NODE_MUL, type, step,
 	                                   kernel_integer(s->to, type, s->how->count)));
 }
 
@@ -451,7 +476,7 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	}
 	if (from->condition != IR_NONE)
 		s->to->statements[made].condition = node_made(s, from->condition, 0, 0);
-	if (is_split(s, id) && !s->is_broken)
+	if (s->how->way == SEVERAL_SPLIT && is_split(s, id) && !s->is_broken)
 		add_up(s, from, block);
 }
 
@@ -535,11 +560,14 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 
 	if (several_is_as_many(several->way))
 		return true;
-	if (count < 2 || count > SEVERAL_MOST || (count & (count - 1)) != 0 || d > 2 ||
+	if (count < 2 ||
+	    count > (several->way == SEVERAL_GROUPS ? SEVERAL_GROUPS_MOST : SEVERAL_MOST) || (count & (count - 1)) != 0 || d > 2 ||
 	    d >= launch->dimensions || launch->offset[d] != 0)
 		return false;
 	if (several->way == SEVERAL_WIDTH && count > 16)
 		return false;
+	if (several->way == SEVERAL_GROUPS)
+		return launch->dimensions == 1 && launch->global[0] < UINT64_C(1) << 20;
 	if (several->way == SEVERAL_SPLIT)
 		return launch->global[0] < UINT64_C(1) << 32 && launch->local[0] % count == 0;
 	return launch->global[d] % (count * launch->local[d]) == 0;
@@ -576,8 +604,8 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
 	    (several_is_as_many(several->way) && several->object >= kernel->object_count) ||
 	    (!several_is_as_many(several->way) && several->way != SEVERAL_BLOCK &&
-	     !kernel_is_free_of_groups(kernel)) ||
-	    (several->way == SEVERAL_SPLIT &&
+	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
+	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;
@@ -631,7 +659,7 @@ static void change_launch(struct launch *launch, const struct several *several)
 {
 	if (several_is_as_many(several->way))
 		return;
-	if (several->way == SEVERAL_SPLIT)
+	if (several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS)
 		launch->global[0] *= several->count;
 	else
 		launch->global[several->dimension] /= several->count;
@@ -659,7 +687,7 @@ enum status several_build(const struct ir_kernel *kernel, struct launch *launch,
 		image_declare(&s, launch);
 	if (several->way == SEVERAL_TURNS)
 		block = open_turns(&s);
-	if (several->way == SEVERAL_SPLIT)
+	if (several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS)
 		s.part = part_made(&s);
 	if (!s.is_broken)
 		put_block(&s, 0, block, 0);

@@ -132,6 +132,8 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     f"they are {_bytes(abs(one.detail))} apart",
     "banks": _banks,
     "skew": _skew,
+    "groups": lambda one, launch: f"launch {one.detail:.0f} times as many work-groups, among which this loop is shared, "
+    "and add up what they have by atomics or in a second launch",
     "near": lambda one, launch: f"let the group have its work-items' {one.name} in local memory, {_bytes(one.detail)}, "
     f"{one.name}[k * group + lane]: what places of it are accessed is not known to the compiler",
     "pitch": lambda one, launch: f"pad the rows of {one.name}: they are {_bytes(one.detail)} apart, and share parts of a cache",
