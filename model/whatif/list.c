@@ -148,19 +148,22 @@ static void list_divisors(const struct list *l)
 static void list_loops(const struct list *l)
 {
 	const struct ir_summary *summary = l->kernel->summary;
-	const double most_trips = 64, times = 4;
+	const double most_trips = 64, least_trips = 4;
 
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_loop *loop = &summary->loops[i];
 		const struct ir_statement *s = &l->kernel->statements[loop->statement];
 		bool is_gpu = device_is_lockstep(l->device);
-		bool is_unrolled =
-		        is_gpu ? loop->is_unrolled || loop->unroll > 1 : loop->is_unrolled_early;
 		bool is_short = loop->trip == TRIP_CONSTANT && (double)loop->trips <= most_trips;
+		double trips = l->evaluation->loops[i].trips;
+		/* where a compiler unrolls by itself, more loads are on their way */
+		double times = is_gpu && loop->unroll > 1 && trips >= most_trips ? 16 : 4;
+		bool is_unrolled = is_gpu ? loop->is_unrolled || (double)loop->unroll >= times
+		                          : loop->is_unrolled_early;
 
 		/* a hint stands, but for one that forbids it */
 		if (s->unroll > 1 || is_unrolled || loop->is_closed || loop->is_retry ||
-		    !(l->evaluation->loops[i].trips >= times) || (!is_short && !is_gpu))
+		    !(trips >= least_trips) || (!is_short && !is_gpu))
 			continue;
 		add(l, WHAT_IF_UNROLLED, false, loop->statement, s->line, is_short ? 0 : times);
 	}

@@ -31,7 +31,9 @@ GAIN_LEAST = 0.03  # below, what differs between two runs of the same launch is 
 # of those 20 % apart: 493 pairs of measured launches, on a GPU and a CPU.
 # Conflicts of sets are told less surely than the rest. Of seven loops that PoCL was told to unroll, predicted to
 # gain 20 to 62 %, four gained and three lost.
-_LEAST = {"align": 0.1, "block": 0.1, "group": 0.25, "image": 0.2, "pitch": 0.2, "turns": 0.3, "unroll": 0.4, "skew": 0.1, "width": 0.25}
+_LEAST = {"align": 0.1, "block": 0.1, "group": 0.25, "image": 0.2, "pitch": 0.2, "turns": 0.3, "unroll": 0.1, "skew": 0.1, "width": 0.25}
+
+_UNROLL_LEAST_ON_CPU = 0.4
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def _changed(daemon: Connection, launch: Launch, before: Prediction, device: Dev
         except (errors.Invalid, errors.Limit, errors.Unsupported):
             continue
         least = _LEAST.get(what_if.word, GAIN_LEAST)
+        if device.type != "GPU" and what_if.word == "unroll":
+            least = _UNROLL_LEAST_ON_CPU
         if after.kernel_time_s < (1 - least) * before.kernel_time_s:
             found.append((what_if, after))
     return found
