@@ -239,8 +239,7 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		        .way = SEVERAL_GROUPS,
 		        .loop = what_if->place,
 		        .count = what_if->detail >= 2 &&
-		                                 what_if->detail <=
-		                                         (double)(int)SEVERAL_GROUPS_MOST
+		                                 what_if->detail <= (double)(int)SEVERAL_GROUPS_MOST
 		                         ? (unsigned)what_if->detail
 		                         : 0};
 		return true;

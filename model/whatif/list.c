@@ -620,8 +620,7 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
 			    way == SEVERAL_TURNS ||
 			            (way == SEVERAL_WIDTH &&
 			             several_is_aligned(l->kernel, l->launch, &several)),
-			    dimension | (uint32_t)count << 8,
-			    l->kernel->line, count);
+			    dimension | (uint32_t)count << 8, l->kernel->line, count);
 	}
 }
 
@@ -734,8 +733,7 @@ static void list_more_groups(const struct list *l)
 		if (groups >= units)
 			break;
 		for (unsigned count = 2;
-		     count <= SEVERAL_GROUPS_MOST &&
-		     groups * count <= groups_of_unit * units &&
+		     count <= SEVERAL_GROUPS_MOST && groups * count <= groups_of_unit * units &&
 		     l->evaluation->loops[i].trips >= least_trips * count;
 		     count *= 2)
 			several.count = count;

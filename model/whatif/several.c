@@ -49,8 +49,8 @@ static uint32_t part_made(struct several_state *s)
 
 	if (s->how->way == SEVERAL_GROUPS)
 		return kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, 0, 0);
-	id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type,
-	                 NULL, 0, 0, 0);
+	id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type, NULL, 0, 0,
+	                 0);
 	return s->how->is_apart
 	               ? kernel_binary(s->to, NODE_DIV, type, id,
 	                               kernel_integer(s->to, type, (int64_t)rows_of_group(s)))
@@ -208,9 +208,9 @@ static void rearrange(struct several_state *s, struct ir_access *access)
 	uint32_t index = access->index, row;
 
 	if (s->how->way == SEVERAL_NEAR) {
-		row = kernel_integer(s->to, type,
-		                     (int64_t)(s->launch->local[0] * s->launch->local[1] *
-		                               s->launch->local[2]));
+		row = kernel_integer(
+		        s->to, type,
+		        (int64_t)(s->launch->local[0] * s->launch->local[1] * s->launch->local[2]));
 		access->index = kernel_binary(
 		        s->to, NODE_ADD, type, kernel_binary(s->to, NODE_MUL, type, index, row),
 		        kernel_node(s->to, NODE_LOCAL_ID, type, NULL, 0, 0, 0));
@@ -561,8 +561,9 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 	if (several_is_as_many(several->way))
 		return true;
 	if (count < 2 ||
-	    count > (several->way == SEVERAL_GROUPS ? SEVERAL_GROUPS_MOST : SEVERAL_MOST) || (count & (count - 1)) != 0 || d > 2 ||
-	    d >= launch->dimensions || launch->offset[d] != 0)
+	    count > (several->way == SEVERAL_GROUPS ? SEVERAL_GROUPS_MOST : SEVERAL_MOST) ||
+	    (count & (count - 1)) != 0 || d > 2 || d >= launch->dimensions ||
+	    launch->offset[d] != 0)
 		return false;
 	if (several->way == SEVERAL_WIDTH && count > 16)
 		return false;

@@ -6,16 +6,16 @@
 #include "model/whatif/whatif.h"
 
 enum several_way {
-	SEVERAL_BLOCK, /* results a whole part of the NDRange apart; what they read alike is read
-	                  once */
-	SEVERAL_WIDTH, /* results beside each other; what lies beside each other is one vector */
-	SEVERAL_TURNS, /* one after the other, in a loop around the kernel */
-	SEVERAL_SPLIT, /* the other way round: work-items of a group share a loop's iterations */
+	SEVERAL_BLOCK,  /* results a whole part of the NDRange apart; what they read alike is read
+	                   once */
+	SEVERAL_WIDTH,  /* results beside each other; what lies beside each other is one vector */
+	SEVERAL_TURNS,  /* one after the other, in a loop around the kernel */
+	SEVERAL_SPLIT,  /* the other way round: work-items of a group share a loop's iterations */
 	SEVERAL_GROUPS, /* more groups, which share a loop that goes on by all work-items */
 	SEVERAL_IMAGE,  /* as many as before, and a buffer's rows are those of an image */
-	SEVERAL_SKEW,  /* as many, and an array in local memory has pads that part its banks */
-	SEVERAL_NEAR   /* as many, and a group has its work-items' private arrays in local memory,
-	                  each in a bank of its own */
+	SEVERAL_SKEW,   /* as many, and an array in local memory has pads that part its banks */
+	SEVERAL_NEAR    /* as many, and a group has its work-items' private arrays in local memory,
+	                   each in a bank of its own */
 };
 
 enum { SEVERAL_MOST = 64, SEVERAL_GROUPS_MOST = 4096 };
@@ -32,8 +32,9 @@ struct several {
 
 /*
  * Whether the kernel can do it and means the same. But for SEVERAL_BLOCK, SEVERAL_GROUPS, and
- * ways that leave as many work-items, it sees no groups; what differs among the results decides no branch but at the NDRange's edge, and the NDRange divides. For a loop that is
- * split: each iteration stands for itself, or adds to sums.
+ * ways that leave as many work-items, it sees no groups; what differs among the results decides no
+ * branch but at the NDRange's edge, and the NDRange divides. For a loop that is split: each
+ * iteration stands for itself, or adds to sums.
  */
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
                   const struct several *several);
@@ -47,8 +48,8 @@ static inline bool several_is_as_many(enum several_way way)
 /* SEVERAL_SKEW: whether the array is of structures, each of which gets the pad. */
 bool several_has_structures(const struct ir_kernel *kernel, uint32_t object);
 
-/* SEVERAL_WIDTH that fits: whether all vectors lie where vectors may, so that the kernel's arguments
- * can be pointers to vectors. */
+/* SEVERAL_WIDTH that fits: whether all vectors lie where vectors may, so that the kernel's
+ * arguments can be pointers to vectors. */
 bool several_is_aligned(const struct ir_kernel *kernel, const struct launch *launch,
                         const struct several *several);
 
