@@ -13,6 +13,10 @@
 /* A hostile graph must not take the daemon's time: what is larger is not looked at. */
 enum { ROUNDS_MAX = 32, VISITS_MAX = 64 };
 
+/* Of one work-item, by one instruction of a GPU: what is wider goes by several, each of which has
+ * neighbours apart. */
+enum { ACCESS_BYTES_MOST = 16 };
+
 void state_deinit(struct several_state *s)
 {
 	kernel_free(s->to);
@@ -270,6 +274,7 @@ static bool is_of_vectors(const struct several_state *s)
 		if (!access_varies(s, access) && access->kind == ACCESS_LOAD)
 			continue;
 		if (access->kind == ACCESS_ATOMIC || access->type.width != 1 ||
+		    type_bytes(access->type) * s->how->count > ACCESS_BYTES_MOST ||
 		    access->index == IR_NONE || s->is_wide[access->index] ||
 		    (space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
 		    !factor_of(s, access->index, &visits, &factor) ||
