@@ -615,12 +615,14 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
 	for (unsigned count = first; count <= last; count *= 2) {
 		struct several several = {.way = way, .dimension = dimension, .count = count};
 
-		if (several_fits(l->kernel, l->launch, &several))
-			add(l, kind,
-			    way == SEVERAL_TURNS ||
-			            (way == SEVERAL_WIDTH &&
-			             several_is_aligned(l->kernel, l->launch, &several)),
-			    dimension | (uint32_t)count << 8, l->kernel->line, count);
+		uint32_t detail = count;
+		bool is_sure = way == SEVERAL_TURNS;
+
+		if (!several_fits(l->kernel, l->launch, &several))
+			continue;
+		if (way == SEVERAL_WIDTH)
+			is_sure = several_is_aligned(l->kernel, l->launch, &several, &detail);
+		add(l, kind, is_sure, dimension | (uint32_t)count << 8, l->kernel->line, detail);
 	}
 }
 

@@ -584,14 +584,21 @@ bool several_has_structures(const struct ir_kernel *kernel, uint32_t object)
 }
 
 bool several_is_aligned(const struct ir_kernel *kernel, const struct launch *launch,
-                        const struct several *several)
+                        const struct several *several, uint32_t *element_bytes)
 {
 	struct several_state s;
-	bool is_aligned = state_init(&s, kernel, launch, several) == STATUS_OK;
+	bool is_made = state_init(&s, kernel, launch, several) == STATUS_OK, is_aligned = is_made;
 
-	for (uint32_t i = 0; is_aligned && i < kernel->access_count; i++)
-		is_aligned = !access_varies(&s, &kernel->accesses[i]) ||
-		             access_is_aligned(&s, &kernel->accesses[i]);
+	*element_bytes = UINT32_MAX;
+	for (uint32_t i = 0; is_made && i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+
+		if (!access_varies(&s, access))
+			continue;
+		is_aligned &= access_is_aligned(&s, access);
+		if (type_bytes(access->type) < *element_bytes)
+			*element_bytes = type_bytes(access->type);
+	}
 	state_deinit(&s);
 	return is_aligned;
 }

@@ -39,7 +39,7 @@
 	X(KEPT, "keep")            /* a store; how many loops it leaves */                         \
 	X(IN_LOCAL, "table")       /* an object; bytes */                                          \
 	X(BLOCKED, "block")        /* a dimension; results a work-item */                          \
-	X(WIDENED, "width")        /* a dimension; results a work-item */                          \
+	X(WIDENED, "width")        /* a dimension, results; bytes of a narrowest element */        \
 	X(IN_TURNS, "turns")       /* a dimension; results a work-item */                          \
 	X(SPREAD, "spread")        /* a loop's statement; work-items that share it */              \
 	X(RESERVED, "reserve")     /* an array in local memory; bytes that it needs */             \

@@ -113,7 +113,7 @@ def _spread(one: WhatIf, launch: Launch) -> str:
 
 
 def _width(one: WhatIf, launch: Launch) -> str:
-    count = f"{one.detail:.0f}"
+    count = str(one.place >> 8)
     how = f"arguments that point to vectors of {count}" if one.is_sure else f"vload{count} and vstore{count}"
     return f"let a work-item compute {count} neighbouring results: {how}, and 1/{count} of the work-items"
 
