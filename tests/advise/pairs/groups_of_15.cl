@@ -7,6 +7,7 @@ __kernel void bad(__global const float *in, __global float *out)
 	const uint i = get_global_id(0);
 	float x = in[i], y = 0.25f;
 
+#pragma unroll
 	for (uint k = 0; k < 32; k++)
 		y = y * x + 0.125f;
 	out[i] = y;
@@ -17,6 +18,7 @@ __kernel void good(__global const float *in, __global float *out)
 	const uint i = get_global_id(0);
 	float x = in[i], y = 0.25f;
 
+#pragma unroll
 	for (uint k = 0; k < 32; k++)
 		y = y * x + 0.125f;
 	out[i] = y;

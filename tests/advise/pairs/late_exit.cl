@@ -7,6 +7,7 @@ __kernel void bad(__global const float *in, __global float *out, float limit)
 	const uint i = get_global_id(0);
 	float x = in[i];
 
+#pragma unroll
 	for (uint k = 0; k < 24; k++) {
 		if (x > limit)
 			break;
@@ -20,6 +21,7 @@ __kernel void good(__global const float *in, __global float *out, float limit)
 	const uint i = get_global_id(0);
 	float x = in[i];
 
+#pragma unroll
 	for (uint k = 0; k < 24; k++)
 		x = x > limit ? x : x * 1.0625f + 0.015625f;
 	out[i] = x;

@@ -8,6 +8,7 @@ __kernel void bad(__global const float *in, __global float *out, int pitch, int 
 	const int x = get_global_id(0), y = get_global_id(1);
 	float sum = 0.0f;
 
+#pragma unroll
 	for (int k = 0; k < 12; k++)
 		sum += in[(y + k) * pitch + first + x];
 	out[y * (int)get_global_size(0) + x] = sum;
@@ -18,6 +19,7 @@ __kernel void good(__global const float *in, __global float *out, int pitch, int
 	const int x = get_global_id(0), y = get_global_id(1);
 	float sum = 0.0f;
 
+#pragma unroll
 	for (int k = 0; k < 12; k++)
 		sum += in[(y + k) * pitch + first + x];
 	out[y * (int)get_global_size(0) + x] = sum;
