@@ -653,6 +653,13 @@ static bool has_several(const struct ir_kernel *kernel)
 	return false;
 }
 
+/* Whether a CPU's compiler makes no vectors of work-items that a programmer could write: theirs lie
+ * around a loop, which a vectoriser of inner loops leaves, or around a call. */
+static bool is_apart_from_vectors(const struct ir_summary *summary)
+{
+	return summary->obstacle == VECTOR_LOOP || summary->obstacle == VECTOR_CALL;
+}
+
 /* Fewer work-items that each do more, and more that each do less. */
 static void list_several(const struct list *l)
 {
@@ -662,7 +669,7 @@ static void list_several(const struct list *l)
 	for (unsigned d = 0; d < l->launch->dimensions && d < 2; d++)
 		if (!has_several(l->kernel) && is_read_alike(l, d))
 			list_several_of(l, SEVERAL_BLOCK, WHAT_IF_BLOCKED, d, 2, 8);
-	if (device_is_lockstep(l->device))
+	if (device_is_lockstep(l->device) || is_apart_from_vectors(summary))
 		list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 4, 4);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 16, 16);
