@@ -34,6 +34,9 @@ bool value_of(const struct several_state *s, uint32_t id, int64_t *value);
 /* Whether the node is what results are told apart by. */
 bool node_starts(const struct several_state *s, const struct ir_node *node);
 
+/* SEVERAL_SUMS: whether a variable of the loop is a counter; else it is a sum. */
+bool variable_counts(const struct several_state *s, const struct ir_variable *variable);
+
 bool access_varies(const struct several_state *s, const struct ir_access *access);
 
 #endif

@@ -631,6 +631,16 @@ static void list_images(const struct list *l)
 	}
 }
 
+static unsigned real_sums(const struct ir_kernel *kernel, const struct ir_statement *loop)
+{
+	unsigned sums = 0;
+
+	for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
+		sums += type_is_real(
+		        kernel->nodes[kernel->variables[loop->first_variable + v].node].type);
+	return sums;
+}
+
 /* Whether a work-item has several results by now: sums that a loop carries, or an array of them. */
 static bool has_several(const struct ir_kernel *kernel)
 {
@@ -639,17 +649,9 @@ static bool has_several(const struct ir_kernel *kernel)
 	for (uint32_t i = 0; i < kernel->object_count; i++)
 		if (kernel->objects[i].space == SPACE_PRIVATE)
 			return true;
-	for (uint32_t i = 0; i < kernel->statement_count; i++) {
-		const struct ir_statement *loop = &kernel->statements[i];
-		unsigned sums = 0;
-
-		for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
-			sums += type_is_real(
-			        kernel->nodes[kernel->variables[loop->first_variable + v].node]
-			                .type);
-		if (sums >= several)
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		if (real_sums(kernel, &kernel->statements[i]) >= several)
 			return true;
-	}
 	return false;
 }
 
@@ -692,6 +694,24 @@ static void list_several(const struct list *l)
 	}
 }
 
+/* Loops that add up numbers one after the other: each addition waits for the one before, and they
+ * are no vector, since a compiler may not change their order. */
+static void list_sums(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	const unsigned sums = 8;
+	const double least_trips = 4;
+
+	for (uint32_t i = 0; !device_is_lockstep(l->device) && i < summary->loop_count; i++) {
+		uint32_t id = summary->loops[i].statement;
+		struct several several = {.way = SEVERAL_SUMS, .loop = id, .count = sums};
+
+		if (l->evaluation->loops[i].trips >= least_trips * sums &&
+		    real_sums(l->kernel, &l->kernel->statements[id]) > 0 && several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_SUMMED, true, id, l->kernel->statements[id].line, sums);
+	}
+}
+
 void what_if_list(const struct ir_kernel *kernel, const struct device *device,
                   const struct launch *launch, const struct evaluation *evaluation,
                   struct prediction *prediction)
@@ -715,6 +735,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_windows(&l);
 	list_unbalanced(&l);
 	list_several(&l);
+	list_sums(&l);
 	list_images(&l);
 	list_groups(&l);
 }

@@ -356,10 +356,45 @@ static uint32_t split_next(struct several_state *s, const struct ir_variable *va
 	                                   kernel_integer(s->to, type, s->how->count)));
 }
 
-/* How many a variable becomes. */
-static unsigned copies_of(const struct several_state *s, uint32_t node)
+static bool has_sums(const struct several_state *s, uint32_t statement)
 {
-	return s->varies[node] && !s->is_wide[node] ? s->copies : 1;
+	return s->how->way == SEVERAL_SUMS && s->how->loop == statement;
+}
+
+/* How many a variable becomes. Of those of a loop that has several sums, each iteration has its own
+ * sum and its own distance from the counter. */
+static unsigned copies_of(const struct several_state *s, uint32_t id,
+                          const struct ir_variable *variable)
+{
+	if (has_sums(s, id) && variable_counts(s, variable))
+		return 1;
+	return s->varies[variable->node] && !s->is_wide[variable->node] ? s->copies : 1;
+}
+
+/* The counter as iterations that are carried out together see it. */
+static void count_on(struct several_state *s, const struct ir_variable *variable)
+{
+	struct type type = s->from->nodes[variable->node].type;
+	uint32_t step = node_made(s, kernel_step(s->from, variable), 0, 0);
+
+	for (unsigned copy = 1; copy < s->copies && !s->is_broken; copy++)
+		s->made[copy * s->from->node_count + variable->node] = kernel_binary(
+		        s->to, (enum node_op)s->from->nodes[variable->next].op, type,
+		        s->made[variable->node],
+		        kernel_binary(s->to, NODE_MUL, type, step,
+		                      kernel_integer(s->to, type, copy)));
+}
+
+static void add_sums(struct several_state *s, const struct ir_statement *from)
+{
+	for (uint32_t v = 0; v < from->variable_count; v++) {
+		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
+		uint32_t *made = &s->made[variable->node];
+
+		for (unsigned copy = 1; copy < s->copies && !variable_counts(s, variable); copy++)
+			*made = kernel_binary(s->to, NODE_ADD, s->from->nodes[variable->node].type,
+			                      *made, made[copy * s->from->node_count]);
+	}
 }
 
 static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
@@ -376,7 +411,7 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	for (uint32_t v = 0; v < from->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < copies_of(s, variable->node); copy++) {
+		for (unsigned copy = 0; copy < copies_of(s, id, variable); copy++) {
 			if (count == IR_LOOP_VARIABLES_MAX) {
 				s->is_broken = true;
 				return;
@@ -399,11 +434,13 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 		return;
 	}
 	for (uint32_t v = 0; v < from->variable_count; v++) {
-		uint32_t node = s->from->variables[from->first_variable + v].node;
+		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < copies_of(s, node); copy++)
-			s->made[copy * s->from->node_count + node] =
+		for (unsigned copy = 0; copy < copies_of(s, id, variable); copy++)
+			s->made[copy * s->from->node_count + variable->node] =
 			        s->to->variables[first + at++].node;
+		if (has_sums(s, id) && variable_counts(s, variable))
+			count_on(s, variable);
 	}
 	put_block(s, from->body, loop.body, depth + 1);
 	if (s->is_broken)
@@ -412,12 +449,12 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	for (uint32_t v = 0; v < from->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < copies_of(s, variable->node); copy++, at++) {
+		for (unsigned copy = 0; copy < copies_of(s, id, variable); copy++, at++) {
 			uint32_t next = s->is_wide[variable->node]
 			                        ? wide_made(s, variable->next, 0)
 			                        : node_made(s, variable->next, copy, 0);
 
-			if (is_split(s, id) && !s->is_broken)
+			if ((is_split(s, id) || has_sums(s, id)) && !s->is_broken)
 				next = split_next(s, variable, next);
 			if (s->is_broken)
 				return;
@@ -428,6 +465,8 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 		s->to->statements[made].condition = node_made(s, from->condition, 0, 0);
 	if (is_split(s, id) && !s->is_broken)
 		add_up(s, from, block);
+	if (has_sums(s, id) && !s->is_broken)
+		add_sums(s, from);
 }
 
 static void put_other(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
@@ -510,6 +549,8 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 
 	if (several->way == SEVERAL_IMAGE)
 		return true;
+	if (several->way == SEVERAL_SUMS)
+		return count >= 2 && count <= 16;
 	if (count < 2 || count > SEVERAL_MOST || (count & (count - 1)) != 0 || d > 2 ||
 	    d >= launch->dimensions || launch->offset[d] != 0)
 		return false;
@@ -529,8 +570,8 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
 	    (several->way == SEVERAL_IMAGE && several->object >= kernel->object_count) ||
 	    (several->way != SEVERAL_IMAGE && several->way != SEVERAL_BLOCK &&
-	     !kernel_is_free_of_groups(kernel)) ||
-	    (several->way == SEVERAL_SPLIT &&
+	     several->way != SEVERAL_SUMS && !kernel_is_free_of_groups(kernel)) ||
+	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_SUMS) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;
@@ -570,7 +611,7 @@ static bool head_made(struct several_state *s)
 
 static void change_launch(struct launch *launch, const struct several *several)
 {
-	if (several->way == SEVERAL_IMAGE)
+	if (several->way == SEVERAL_IMAGE || several->way == SEVERAL_SUMS)
 		return;
 	if (several->way == SEVERAL_SPLIT)
 		launch->global[0] *= several->count;

@@ -11,7 +11,8 @@ enum several_way {
 	SEVERAL_WIDTH, /* results beside each other; what lies beside each other is one vector */
 	SEVERAL_TURNS, /* one after the other, in a loop around the kernel */
 	SEVERAL_SPLIT, /* the other way round: work-items of a group share a loop's iterations */
-	SEVERAL_IMAGE  /* as many as before, and a buffer's rows are those of an image */
+	SEVERAL_IMAGE, /* as many as before, and a buffer's rows are those of an image */
+	SEVERAL_SUMS   /* as many as before, and a loop has several of each sum, added up behind it */
 };
 
 enum { SEVERAL_MOST = 64 };
@@ -20,7 +21,7 @@ struct several {
 	enum several_way way;
 	unsigned dimension; /* of the NDRange that gets shorter; longer where a loop is split */
 	unsigned count;     /* a power of two, at most SEVERAL_MOST */
-	uint32_t loop;      /* SEVERAL_SPLIT: its statement */
+	uint32_t loop;      /* SEVERAL_SPLIT, SEVERAL_SUMS: its statement */
 	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
 	uint32_t object; /* SEVERAL_IMAGE: the buffer */
 	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */
@@ -30,7 +31,7 @@ struct several {
  * Whether the kernel can do it and means the same: but for SEVERAL_BLOCK and SEVERAL_IMAGE it sees
  * no groups; what differs among the
  * results decides no branch but at the NDRange's edge, and the NDRange divides. For a loop that is
- * split: each iteration stands for itself, or adds to sums.
+ * split, or has several sums: each iteration stands for itself, or adds to sums.
  */
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
                   const struct several *several);

@@ -45,7 +45,8 @@
 	X(RESERVED, "reserve")     /* an array in local memory; bytes that it needs */             \
 	X(WINDOW, "window")        /* an object; bytes that a group reads of it */                 \
 	X(BALANCED, "balance")     /* a loop's statement; trips, most by mean of a warp */         \
-	X(IMAGE, "image")          /* an object; elements from row to row */
+	X(IMAGE, "image")          /* an object; elements from row to row */                       \
+	X(SUMMED, "sums")          /* a loop's statement; how many of each sum */
 
 /* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
 #define WHAT_IF_APART (UINT32_C(1) << 31)
