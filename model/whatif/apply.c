@@ -228,13 +228,15 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		                         ? (uint32_t)what_if->detail
 		                         : 0};
 		return true;
+	case WHAT_IF_DIRECT:
+		*several = (struct several){.way = SEVERAL_DIRECT};
+		return true;
 	case WHAT_IF_SUMMED:
-		*several = (struct several){
-		        .way = SEVERAL_SUMS,
-		        .loop = what_if->place,
-		        .count = what_if->detail >= 2 && what_if->detail <= 16
-		                         ? (unsigned)what_if->detail
-		                         : 0};
+		*several = (struct several){.way = SEVERAL_SUMS,
+		                            .loop = what_if->place,
+		                            .count = what_if->detail >= 2 && what_if->detail <= 16
+		                                             ? (unsigned)what_if->detail
+		                                             : 0};
 		return true;
 	case WHAT_IF_SPREAD:
 		*several = (struct several){

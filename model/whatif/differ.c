@@ -2,6 +2,7 @@
 /* Which values of a kernel differ among the results of a work-item, by a fixpoint over its graph.
  */
 #include "model/whatif/differ.h"
+#include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 
 #include <stdlib.h>
@@ -28,6 +29,8 @@ void state_deinit(struct several_state *s)
 
 bool node_starts(const struct several_state *s, const struct ir_node *node)
 {
+	if (s->how->way == SEVERAL_DIRECT)
+		return node->op == NODE_LOCAL_ID || node->op == NODE_GLOBAL_ID;
 	return s->how->way != SEVERAL_IMAGE && s->how->way != SEVERAL_SUMS &&
 	       node->aux == s->how->dimension &&
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
@@ -211,10 +214,12 @@ enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
 	                            .turns = IR_NONE,
 	                            .turn = IR_NONE,
 	                            .part = IR_NONE};
-	s->copies = several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ||
-	                            several->way == SEVERAL_SUMS
-	                    ? several->count
-	                    : 1;
+	s->copies = 1;
+	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ||
+	    several->way == SEVERAL_SUMS)
+		s->copies = several->count;
+	else if (several->way == SEVERAL_DIRECT)
+		s->copies = 2; /* the second is the first work-item of the group */
 	s->varies = calloc(nodes + 1, sizeof *s->varies);
 	s->object_varies = calloc(objects + 1, sizeof *s->object_varies);
 	s->is_wide = calloc(nodes + 1, sizeof *s->is_wide);
@@ -393,6 +398,8 @@ bool state_fits(const struct several_state *s)
 		return is_splittable(s) && is_straight(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
+	if (s->how->way == SEVERAL_DIRECT)
+		return direct_fits(s->from);
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)
 		if (s->object_varies[i] && s->from->objects[i].argument != IR_NONE)
 			return false;

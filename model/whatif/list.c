@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "model/passes/passes.h"
+#include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/several.h"
 #include "model/whatif/shape.h"
@@ -47,6 +48,7 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_RESERVED:
 	case WHAT_IF_WINDOW:
 	case WHAT_IF_IMAGE:
+	case WHAT_IF_DIRECT:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
 	case WHAT_IF_KEPT:
@@ -553,7 +555,8 @@ static void list_kept(const struct list *l)
 
 static void list_groups(const struct list *l)
 {
-	const unsigned least = 5, most = 8; /* 32 to 256 work-items */
+	/* 32 to 256 work-items; a CPU's core takes few as well, where there are not many */
+	const unsigned least = device_is_lockstep(l->device) ? 5 : 2, most = 8;
 	unsigned dimensions = l->launch->dimensions;
 
 	if (!kernel_is_free_of_groups(l->kernel))
@@ -694,6 +697,25 @@ static void list_several(const struct list *l)
 	}
 }
 
+/* Local memory that only holds copies of what a CPU's caches hold. */
+static void list_direct(const struct list *l)
+{
+	struct several several = {.way = SEVERAL_DIRECT};
+
+	if (device_is_lockstep(l->device) || !several_fits(l->kernel, l->launch, &several) ||
+	    !direct_is_shifted(l->kernel, l->evaluation))
+		return;
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
+		const struct ir_access *access = &l->kernel->accesses[i];
+
+		if (l->kernel->objects[access->object].space == SPACE_LOCAL) {
+			add(l, WHAT_IF_DIRECT, true, access->object, access->line,
+			    (double)l->evaluation->accesses[i].object_bytes);
+			return;
+		}
+	}
+}
+
 /* Loops that add up numbers one after the other: each addition waits for the one before, and they
  * are no vector, since a compiler may not change their order. */
 static void list_sums(const struct list *l)
@@ -707,7 +729,8 @@ static void list_sums(const struct list *l)
 		struct several several = {.way = SEVERAL_SUMS, .loop = id, .count = sums};
 
 		if (l->evaluation->loops[i].trips >= least_trips * sums &&
-		    real_sums(l->kernel, &l->kernel->statements[id]) > 0 && several_fits(l->kernel, l->launch, &several))
+		    real_sums(l->kernel, &l->kernel->statements[id]) > 0 &&
+		    several_fits(l->kernel, l->launch, &several))
 			add(l, WHAT_IF_SUMMED, true, id, l->kernel->statements[id].line, sums);
 	}
 }
@@ -736,6 +759,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_unbalanced(&l);
 	list_several(&l);
 	list_sums(&l);
+	list_direct(&l);
 	list_images(&l);
 	list_groups(&l);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/whatif/differ.h"
+#include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/shape.h"
 
@@ -55,12 +56,34 @@ static uint32_t part_made(struct several_state *s)
 	                               kernel_integer(s->to, type, s->how->count));
 }
 
+/* The id of a work-item, or of the first one of its group. */
+static uint32_t first_made(struct several_state *s, const struct ir_node *node, unsigned copy)
+{
+	if (copy == 0)
+		return kernel_node(s->to, (enum node_op)node->op, node->type, NULL, 0, node->aux,
+		                   0);
+	if (node->op == NODE_LOCAL_ID)
+		return kernel_integer(s->to, node->type, 0);
+	return kernel_binary(
+	        s->to, NODE_ADD, node->type,
+	        kernel_binary(
+	                s->to, NODE_MUL, node->type,
+	                kernel_node(s->to, NODE_GROUP_ID, node->type, NULL, 0, node->aux, 0),
+	                kernel_integer(s->to, node->type, (int64_t)s->launch->local[node->aux])),
+	        kernel_integer(s->to, node->type, (int64_t)s->launch->offset[node->aux]));
+}
+
 static uint32_t id_made(struct several_state *s, const struct ir_node *node, unsigned copy)
 {
 	unsigned d = s->how->dimension, count = s->how->count;
 	struct type type = node->type;
-	uint32_t id = kernel_node(s->to, NODE_GLOBAL_ID, type, NULL, 0, d, 0);
-	uint64_t apart = s->launch->global[d] / count;
+	uint32_t id;
+	uint64_t apart;
+
+	if (s->how->way == SEVERAL_DIRECT)
+		return first_made(s, node, copy);
+	id = kernel_node(s->to, NODE_GLOBAL_ID, type, NULL, 0, d, 0);
+	apart = s->launch->global[d] / count;
 
 	if (node->op == NODE_GROUP_ID) {
 		id = kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, d, 0);
@@ -237,13 +260,29 @@ static uint32_t only_made(struct several_state *s, uint32_t node)
 	return node_made(s, node, 0, 0);
 }
 
+static uint32_t first_or_own(struct several_state *s, uint32_t node, bool is_first)
+{
+	return node_made(s, node, is_first, 0);
+}
+
 static void put_access(struct several_state *s, const struct ir_access *access, uint32_t block)
 {
-	unsigned copies = access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies : 1;
+	bool is_direct = s->how->way == SEVERAL_DIRECT;
+	unsigned copies = is_direct                                                   ? 1
+	                  : access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies
+	                                                                              : 1;
 	bool is_shared = access->kind == ACCESS_LOAD && is_read_only(s->from, access->object);
 
 	if (s->how->way == SEVERAL_IMAGE && access->object == s->how->object) {
 		uint32_t result = image_read(s, access, block, only_made);
+
+		s->is_broken |= result == IR_NONE;
+		if (access->result != IR_NONE)
+			s->made[access->result] = result;
+		return;
+	}
+	if (is_direct && s->from->objects[access->object].space == SPACE_LOCAL) {
+		uint32_t result = direct_read(s, access, block, first_or_own);
 
 		s->is_broken |= result == IR_NONE;
 		if (access->result != IR_NONE)
@@ -366,7 +405,7 @@ static bool has_sums(const struct several_state *s, uint32_t statement)
 static unsigned copies_of(const struct several_state *s, uint32_t id,
                           const struct ir_variable *variable)
 {
-	if (has_sums(s, id) && variable_counts(s, variable))
+	if ((has_sums(s, id) && variable_counts(s, variable)) || s->how->way == SEVERAL_DIRECT)
 		return 1;
 	return s->varies[variable->node] && !s->is_wide[variable->node] ? s->copies : 1;
 }
@@ -378,11 +417,11 @@ static void count_on(struct several_state *s, const struct ir_variable *variable
 	uint32_t step = node_made(s, kernel_step(s->from, variable), 0, 0);
 
 	for (unsigned copy = 1; copy < s->copies && !s->is_broken; copy++)
-		s->made[copy * s->from->node_count + variable->node] = kernel_binary(
-		        s->to, (enum node_op)s->from->nodes[variable->next].op, type,
-		        s->made[variable->node],
-		        kernel_binary(s->to, NODE_MUL, type, step,
-		                      kernel_integer(s->to, type, copy)));
+		s->made[copy * s->from->node_count + variable->node] =
+		        kernel_binary(s->to, (enum node_op)s->from->nodes[variable->next].op, type,
+		                      s->made[variable->node],
+		                      kernel_binary(s->to, NODE_MUL, type, step,
+		                                    kernel_integer(s->to, type, copy)));
 }
 
 static void add_sums(struct several_state *s, const struct ir_statement *from)
@@ -505,6 +544,8 @@ static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsig
 
 		if (depth > IR_DEPTH_MAX)
 			s->is_broken = true;
+		else if (s->how->way == SEVERAL_DIRECT && direct_leaves_out(s->from, statement))
+			s->statement[id] = IR_NONE;
 		else if (statement->kind == STATEMENT_ACCESS)
 			put_access(s, &s->from->accesses[statement->access], to);
 		else if (statement->kind == STATEMENT_LOOP)
@@ -547,7 +588,7 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
-	if (several->way == SEVERAL_IMAGE)
+	if (several->way == SEVERAL_IMAGE || several->way == SEVERAL_DIRECT)
 		return true;
 	if (several->way == SEVERAL_SUMS)
 		return count >= 2 && count <= 16;
@@ -570,7 +611,8 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
 	    (several->way == SEVERAL_IMAGE && several->object >= kernel->object_count) ||
 	    (several->way != SEVERAL_IMAGE && several->way != SEVERAL_BLOCK &&
-	     several->way != SEVERAL_SUMS && !kernel_is_free_of_groups(kernel)) ||
+	     several->way != SEVERAL_SUMS && several->way != SEVERAL_DIRECT &&
+	     !kernel_is_free_of_groups(kernel)) ||
 	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_SUMS) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
@@ -611,7 +653,8 @@ static bool head_made(struct several_state *s)
 
 static void change_launch(struct launch *launch, const struct several *several)
 {
-	if (several->way == SEVERAL_IMAGE || several->way == SEVERAL_SUMS)
+	if (several->way == SEVERAL_IMAGE || several->way == SEVERAL_SUMS ||
+	    several->way == SEVERAL_DIRECT)
 		return;
 	if (several->way == SEVERAL_SPLIT)
 		launch->global[0] *= several->count;

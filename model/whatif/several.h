@@ -12,7 +12,10 @@ enum several_way {
 	SEVERAL_TURNS, /* one after the other, in a loop around the kernel */
 	SEVERAL_SPLIT, /* the other way round: work-items of a group share a loop's iterations */
 	SEVERAL_IMAGE, /* as many as before, and a buffer's rows are those of an image */
-	SEVERAL_SUMS   /* as many as before, and a loop has several of each sum, added up behind it */
+	SEVERAL_SUMS,  /* as many as before, and a loop has several of each sum, added up behind it
+	                */
+	SEVERAL_DIRECT /* as many as before, which read buffers in place of copies in local memory
+	                */
 };
 
 enum { SEVERAL_MOST = 64 };
@@ -28,8 +31,8 @@ struct several {
 };
 
 /*
- * Whether the kernel can do it and means the same: but for SEVERAL_BLOCK and SEVERAL_IMAGE it sees
- * no groups; what differs among the
+ * Whether the kernel can do it and means the same: but for SEVERAL_BLOCK and those that are as many
+ * as before it sees no groups; what differs among the
  * results decides no branch but at the NDRange's edge, and the NDRange divides. For a loop that is
  * split, or has several sums: each iteration stands for itself, or adds to sums.
  */
