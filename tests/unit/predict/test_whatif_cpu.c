@@ -63,7 +63,7 @@ static void assert_as_written(const char *before_source, enum what_if_kind kind,
 	got = asked(before_source, launch_1d(MANY, 64),
 	            &(struct prediction_options){.what_if = *what_if});
 	assert_close(got.kernel_time_s, want.kernel_time_s, 0.02);
-	assert_true(got.kernel_time_s < 0.9 * before.kernel_time_s);
+	assert_true(fabs(got.kernel_time_s / before.kernel_time_s - 1) > 0.03);
 }
 
 static void results_are_vectors_where_a_loop_keeps_work_items_from_it(void **state)
