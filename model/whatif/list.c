@@ -697,6 +697,35 @@ static void list_several(const struct list *l)
 	}
 }
 
+/* Loops that go on by the whole NDRange, in all that they access of buffers: neighbours at one time
+ * to a GPU, but to a CPU's core, which takes one work-item after the other, as far apart as can be.
+ */
+static void list_chunks(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	const double least_trips = 4;
+
+	for (uint32_t i = 0; !device_is_lockstep(l->device) && i < summary->loop_count; i++) {
+		uint32_t id = summary->loops[i].statement;
+		double trips = floor(l->evaluation->loops[i].trips);
+		bool is_any = false, is_fit = trips >= least_trips && trips <= INT32_MAX;
+
+		for (uint32_t k = 0; is_fit && k < l->kernel->access_count; k++) {
+			const struct evaluation_access *a = &l->evaluation->accesses[k];
+			struct affine chunked;
+
+			if (!access_is_of_argument(l->kernel, l->evaluation, k) ||
+			    summary->access_block[k] == IR_NONE ||
+			    !kernel_is_within(l->kernel, summary->access_block[k], id))
+				continue;
+			is_fit = access_is_grid_stride(l->launch, a, i, (int64_t)trips, &chunked);
+			is_any |= is_fit;
+		}
+		if (is_fit && is_any)
+			add(l, WHAT_IF_CHUNKED, true, id, l->kernel->statements[id].line, trips);
+	}
+}
+
 /* Local memory that only holds copies of what a CPU's caches hold. */
 static void list_direct(const struct list *l)
 {
@@ -760,6 +789,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_several(&l);
 	list_sums(&l);
 	list_direct(&l);
+	list_chunks(&l);
 	list_images(&l);
 	list_groups(&l);
 }

@@ -107,6 +107,32 @@ bool access_transpose(const struct launch *launch, const struct evaluation_acces
 	return true;
 }
 
+bool access_is_grid_stride(const struct launch *launch, const struct evaluation_access *access,
+                           uint32_t loop, int64_t trips, struct affine *chunked)
+{
+	int64_t step = access_stride(access, 0), apart = 0;
+	struct affine_term *term;
+	bool is_found = false;
+
+	*chunked = access->address;
+	if (!access_is_affine(access) || launch->dimensions != 1 || step <= 0 ||
+	    (double)step > access->bytes ||
+	    __builtin_mul_overflow(step, (int64_t)launch->global[0], &apart))
+		return false;
+	for (unsigned i = 0; i < chunked->term_count; i++) {
+		term = &chunked->terms[i];
+		if (term->base == AFFINE_LOOP + loop && term->divisor == 1 &&
+		    term->factor == apart) {
+			term->factor = step;
+			is_found = true;
+		} else if (is_along(term) &&
+		           __builtin_mul_overflow(term->factor, trips, &term->factor)) {
+			return false;
+		}
+	}
+	return is_found;
+}
+
 int64_t access_pitch(const struct evaluation_access *access)
 {
 	int64_t pitch = 0;

@@ -29,6 +29,17 @@ bool access_is_apart(const struct ir_kernel *kernel, const struct device *device
 bool access_transpose(const struct launch *launch, const struct evaluation_access *access,
                       int64_t stride, struct affine *address);
 
+/*
+ * Whether an access goes to neighbours in neighbouring work-items, and from iteration to iteration
+ * of a loop by the whole NDRange.
+ *
+ * loop     by number
+ * trips    of the loop
+ * chunked  out: the form where a work-item's iterations go to neighbours
+ */
+bool access_is_grid_stride(const struct launch *launch, const struct evaluation_access *access,
+                           uint32_t loop, int64_t trips, struct affine *chunked);
+
 /* The smallest factor by which a walk goes from row to row, in whole powers of two; 0: none. */
 int64_t access_pitch(const struct evaluation_access *access);
 
