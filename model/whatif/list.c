@@ -4,20 +4,11 @@
 #include <stdio.h>
 
 #include "model/passes/passes.h"
-#include "model/whatif/direct.h"
+#include "model/whatif/list.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
-
-/* A list that is filled, and what it is of. */
-struct list {
-	const struct ir_kernel *kernel;
-	const struct device *device;
-	const struct launch *launch;
-	const struct evaluation *evaluation;
-	struct prediction *prediction;
-};
 
 static const char *const words[] = {
 #define X(name, word) word,
@@ -70,20 +61,25 @@ void what_if_name(const struct ir_kernel *kernel, const struct what_if *what_if,
 	(void)snprintf(name, IR_NAME_MAX, "%s", name_of(kernel, what_if));
 }
 
-static void add(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
-                uint32_t line, double detail)
+void list_add(const struct list *l, struct what_if what_if)
 {
 	struct prediction *p = l->prediction;
 
 	for (uint32_t i = 0; i < p->what_if_count; i++)
-		if (p->what_ifs[i].kind == kind && p->what_ifs[i].place == place)
+		if (p->what_ifs[i].kind == what_if.kind && p->what_ifs[i].place == what_if.place)
 			return;
 	if (p->what_if_count < WHAT_IFS_MAX)
-		p->what_ifs[p->what_if_count++] = (struct what_if){.kind = (uint8_t)kind,
-		                                                   .is_sure = is_sure,
-		                                                   .place = place,
-		                                                   .line = line,
-		                                                   .detail = detail};
+		p->what_ifs[p->what_if_count++] = what_if;
+}
+
+static void add(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
+                uint32_t line, double detail)
+{
+	list_add(l, (struct what_if){.kind = (uint8_t)kind,
+	                             .is_sure = is_sure,
+	                             .place = place,
+	                             .line = line,
+	                             .detail = detail});
 }
 
 static bool is_live(const struct list *l, uint32_t node)
@@ -191,16 +187,6 @@ static void list_branches(const struct list *l)
 				    of->executions / of->warp_executions);
 		}
 	}
-}
-
-static void list_obstacles(const struct list *l)
-{
-	const struct ir_summary *summary = l->kernel->summary;
-
-	if (!device_is_lockstep(l->device) &&
-	    (summary->obstacle == VECTOR_DIVISION || summary->obstacle == VECTOR_CALL ||
-	     summary->obstacle == VECTOR_TYPE))
-		add(l, WHAT_IF_VECTORISED, false, summary->obstacle, summary->obstacle_line, 0);
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -329,11 +315,8 @@ static bool is_grid_stride(const struct list *l, int64_t pitch, double bytes)
 {
 	if (l->launch->dimensions == 1 && (double)pitch == bytes * (double)l->launch->global[0])
 		return true;
-	for (uint32_t i = 0; i < l->kernel->node_count; i++)
-		if (l->kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
-		    l->kernel->nodes[i].op == NODE_NUM_GROUPS)
-			return fmod((double)pitch, bytes * (double)l->launch->global[0]) == 0;
-	return false;
+	return kernel_sees_ndrange(l->kernel) &&
+	       fmod((double)pitch, bytes * (double)l->launch->global[0]) == 0;
 }
 
 static void list_pitches(const struct list *l)
@@ -634,16 +617,6 @@ static void list_images(const struct list *l)
 	}
 }
 
-static unsigned real_sums(const struct ir_kernel *kernel, const struct ir_statement *loop)
-{
-	unsigned sums = 0;
-
-	for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
-		sums += type_is_real(
-		        kernel->nodes[kernel->variables[loop->first_variable + v].node].type);
-	return sums;
-}
-
 /* Whether a work-item has several results by now: sums that a loop carries, or an array of them. */
 static bool has_several(const struct ir_kernel *kernel)
 {
@@ -653,7 +626,7 @@ static bool has_several(const struct ir_kernel *kernel)
 		if (kernel->objects[i].space == SPACE_PRIVATE)
 			return true;
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
-		if (real_sums(kernel, &kernel->statements[i]) >= several)
+		if (loop_real_sums(kernel, &kernel->statements[i]) >= several)
 			return true;
 	return false;
 }
@@ -697,73 +670,6 @@ static void list_several(const struct list *l)
 	}
 }
 
-/* Loops that go on by the whole NDRange, in all that they access of buffers: neighbours at one time
- * to a GPU, but to a CPU's core, which takes one work-item after the other, as far apart as can be.
- */
-static void list_chunks(const struct list *l)
-{
-	const struct ir_summary *summary = l->kernel->summary;
-	const double least_trips = 4;
-
-	for (uint32_t i = 0; !device_is_lockstep(l->device) && i < summary->loop_count; i++) {
-		uint32_t id = summary->loops[i].statement;
-		double trips = floor(l->evaluation->loops[i].trips);
-		bool is_any = false, is_fit = trips >= least_trips && trips <= INT32_MAX;
-
-		for (uint32_t k = 0; is_fit && k < l->kernel->access_count; k++) {
-			const struct evaluation_access *a = &l->evaluation->accesses[k];
-			struct affine chunked;
-
-			if (!access_is_of_argument(l->kernel, l->evaluation, k) ||
-			    summary->access_block[k] == IR_NONE ||
-			    !kernel_is_within(l->kernel, summary->access_block[k], id))
-				continue;
-			is_fit = access_is_grid_stride(l->launch, a, i, (int64_t)trips, &chunked);
-			is_any |= is_fit;
-		}
-		if (is_fit && is_any)
-			add(l, WHAT_IF_CHUNKED, true, id, l->kernel->statements[id].line, trips);
-	}
-}
-
-/* Local memory that only holds copies of what a CPU's caches hold. */
-static void list_direct(const struct list *l)
-{
-	struct several several = {.way = SEVERAL_DIRECT};
-
-	if (device_is_lockstep(l->device) || !several_fits(l->kernel, l->launch, &several) ||
-	    !direct_is_shifted(l->kernel, l->evaluation))
-		return;
-	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
-		const struct ir_access *access = &l->kernel->accesses[i];
-
-		if (l->kernel->objects[access->object].space == SPACE_LOCAL) {
-			add(l, WHAT_IF_DIRECT, true, access->object, access->line,
-			    (double)l->evaluation->accesses[i].object_bytes);
-			return;
-		}
-	}
-}
-
-/* Loops that add up numbers one after the other: each addition waits for the one before, and they
- * are no vector, since a compiler may not change their order. */
-static void list_sums(const struct list *l)
-{
-	const struct ir_summary *summary = l->kernel->summary;
-	const unsigned sums = 8;
-	const double least_trips = 4;
-
-	for (uint32_t i = 0; !device_is_lockstep(l->device) && i < summary->loop_count; i++) {
-		uint32_t id = summary->loops[i].statement;
-		struct several several = {.way = SEVERAL_SUMS, .loop = id, .count = sums};
-
-		if (l->evaluation->loops[i].trips >= least_trips * sums &&
-		    real_sums(l->kernel, &l->kernel->statements[id]) > 0 &&
-		    several_fits(l->kernel, l->launch, &several))
-			add(l, WHAT_IF_SUMMED, true, id, l->kernel->statements[id].line, sums);
-	}
-}
-
 void what_if_list(const struct ir_kernel *kernel, const struct device *device,
                   const struct launch *launch, const struct evaluation *evaluation,
                   struct prediction *prediction)
@@ -781,15 +687,13 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_constants(&l);
 	list_tables(&l);
 	list_kept(&l);
-	list_obstacles(&l);
 	list_loops(&l);
 	list_reserved(&l);
 	list_windows(&l);
 	list_unbalanced(&l);
 	list_several(&l);
-	list_sums(&l);
-	list_direct(&l);
-	list_chunks(&l);
+	if (!device_is_lockstep(device))
+		list_of_cpu(&l);
 	list_images(&l);
 	list_groups(&l);
 }

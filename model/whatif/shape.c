@@ -354,3 +354,22 @@ bool kernel_is_free_of_groups(const struct ir_kernel *kernel)
 	return kernel->required_local[0] == 0 && !kernel->summary->has_barrier &&
 	       !kernel_has_local(kernel);
 }
+
+unsigned loop_real_sums(const struct ir_kernel *kernel, const struct ir_statement *loop)
+{
+	unsigned sums = 0;
+
+	for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
+		sums += type_is_real(
+		        kernel->nodes[kernel->variables[loop->first_variable + v].node].type);
+	return sums;
+}
+
+bool kernel_sees_ndrange(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->node_count; i++)
+		if (kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
+		    kernel->nodes[i].op == NODE_NUM_GROUPS)
+			return true;
+	return false;
+}

@@ -80,6 +80,13 @@ bool node_is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned d
 
 bool kernel_has_local(const struct ir_kernel *kernel);
 
+/* Whether the kernel asks how many work-items or groups there are. */
+bool kernel_sees_ndrange(const struct ir_kernel *kernel);
+
+/* Floating variables of a loop, each of which is the result of the iterations before; 0: no loop.
+ */
+unsigned loop_real_sums(const struct ir_kernel *kernel, const struct ir_statement *loop);
+
 /* Whether the kernel means the same in groups of any shape. */
 bool kernel_is_free_of_groups(const struct ir_kernel *kernel);
 
