@@ -228,6 +228,9 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		                         ? (uint32_t)what_if->detail
 		                         : 0};
 		return true;
+	case WHAT_IF_QUOTIENT:
+		*several = (struct several){.way = SEVERAL_QUOTIENT};
+		return true;
 	case WHAT_IF_DIRECT:
 		*several = (struct several){.way = SEVERAL_DIRECT};
 		return true;

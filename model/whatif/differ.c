@@ -32,7 +32,7 @@ bool node_starts(const struct several_state *s, const struct ir_node *node)
 	if (s->how->way == SEVERAL_DIRECT)
 		return node->op == NODE_LOCAL_ID || node->op == NODE_GLOBAL_ID;
 	return s->how->way != SEVERAL_IMAGE && s->how->way != SEVERAL_SUMS &&
-	       node->aux == s->how->dimension &&
+	       s->how->way != SEVERAL_QUOTIENT && node->aux == s->how->dimension &&
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
 }
 
@@ -400,6 +400,13 @@ bool state_fits(const struct several_state *s)
 		return image_fits(s);
 	if (s->how->way == SEVERAL_DIRECT)
 		return direct_fits(s->from);
+	if (s->how->way == SEVERAL_QUOTIENT) {
+		bool is_any = false;
+
+		for (uint32_t i = 0; i < s->from->node_count; i++)
+			is_any |= node_divides(s->from, i);
+		return is_any;
+	}
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)
 		if (s->object_varies[i] && s->from->objects[i].argument != IR_NONE)
 			return false;

@@ -14,11 +14,12 @@
 static void add(const struct list *l, enum what_if_kind kind, uint32_t place, uint32_t line,
                 double detail)
 {
-	list_add(l, (struct what_if){.kind = (uint8_t)kind,
-	                             .is_sure = kind != WHAT_IF_VECTORISED,
-	                             .place = place,
-	                             .line = line,
-	                             .detail = detail});
+	list_add(l,
+	         (struct what_if){.kind = (uint8_t)kind,
+	                          .is_sure = kind != WHAT_IF_VECTORISED && kind != WHAT_IF_QUOTIENT,
+	                          .place = place,
+	                          .line = line,
+	                          .detail = detail});
 }
 
 static void list_obstacles(const struct list *l)
@@ -28,6 +29,11 @@ static void list_obstacles(const struct list *l)
 	if (summary->obstacle == VECTOR_DIVISION || summary->obstacle == VECTOR_CALL ||
 	    summary->obstacle == VECTOR_TYPE)
 		add(l, WHAT_IF_VECTORISED, summary->obstacle, summary->obstacle_line, 0);
+	for (uint32_t i = 0; summary->obstacle == VECTOR_DIVISION && i < l->kernel->node_count; i++)
+		if (summary->node_block[i] != IR_NONE && node_divides(l->kernel, i)) {
+			add(l, WHAT_IF_QUOTIENT, i, summary->obstacle_line, 0);
+			break;
+		}
 }
 
 /* Loops that go on by the whole NDRange, in all that they access of buffers: neighbours at one time

@@ -18,6 +18,13 @@
 
 enum { DEPTH_MAX = 256, NODES_MAX = 1 << 14 };
 
+/* Whether the NDRange stays as it is. */
+static bool is_as_many(const struct several *several)
+{
+	return several->way == SEVERAL_IMAGE || several->way == SEVERAL_SUMS ||
+	       several->way == SEVERAL_DIRECT || several->way == SEVERAL_QUOTIENT;
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 static struct type type_of_ids(void)
@@ -142,6 +149,22 @@ static uint32_t wide_made(struct several_state *s, uint32_t id, unsigned depth)
 	                     : kernel_unary(s->to, NODE_SPLAT, type, parts[0]);
 }
 
+/* Of floats, which vectors divide: exact where the dividend is below 2^23. */
+static uint32_t quotient_made(struct several_state *s, const struct ir_node *node,
+                              const uint32_t *operands)
+{
+	struct type real = type_scalar(SCALAR_FLOAT);
+	uint32_t by = kernel_binary(s->to, NODE_DIV, real,
+	                            kernel_unary(s->to, NODE_CONVERT, real, operands[0]),
+	                            kernel_unary(s->to, NODE_CONVERT, real, operands[1]));
+	uint32_t whole = kernel_unary(s->to, NODE_CONVERT, node->type, by);
+
+	return node->op == NODE_DIV ? whole
+	                            : kernel_binary(s->to, NODE_SUB, node->type, operands[0],
+	                                            kernel_binary(s->to, NODE_MUL, node->type,
+	                                                          whole, operands[1]));
+}
+
 static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, unsigned depth)
 {
 	const struct ir_node *node = &s->from->nodes[id];
@@ -169,6 +192,8 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 	before = kernel_stand(s->to, node->place);
 	if (node_starts(s, node))
 		*made = id_made(s, node, copy);
+	else if (s->how->way == SEVERAL_QUOTIENT && node_divides(s->from, id))
+		*made = quotient_made(s, node, operands);
 	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension)
 		*made = kernel_integer(
 		        s->to, node->type,
@@ -588,10 +613,10 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
-	if (several->way == SEVERAL_IMAGE || several->way == SEVERAL_DIRECT)
-		return true;
 	if (several->way == SEVERAL_SUMS)
 		return count >= 2 && count <= 16;
+	if (is_as_many(several))
+		return true;
 	if (count < 2 || count > SEVERAL_MOST || (count & (count - 1)) != 0 || d > 2 ||
 	    d >= launch->dimensions || launch->offset[d] != 0)
 		return false;
@@ -610,8 +635,7 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 
 	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
 	    (several->way == SEVERAL_IMAGE && several->object >= kernel->object_count) ||
-	    (several->way != SEVERAL_IMAGE && several->way != SEVERAL_BLOCK &&
-	     several->way != SEVERAL_SUMS && several->way != SEVERAL_DIRECT &&
+	    (!is_as_many(several) && several->way != SEVERAL_BLOCK &&
 	     !kernel_is_free_of_groups(kernel)) ||
 	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_SUMS) &&
 	     (several->loop >= kernel->statement_count ||
@@ -653,8 +677,7 @@ static bool head_made(struct several_state *s)
 
 static void change_launch(struct launch *launch, const struct several *several)
 {
-	if (several->way == SEVERAL_IMAGE || several->way == SEVERAL_SUMS ||
-	    several->way == SEVERAL_DIRECT)
+	if (is_as_many(several))
 		return;
 	if (several->way == SEVERAL_SPLIT)
 		launch->global[0] *= several->count;

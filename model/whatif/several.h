@@ -6,16 +6,17 @@
 #include "model/whatif/whatif.h"
 
 enum several_way {
-	SEVERAL_BLOCK, /* results a whole part of the NDRange apart; what they read alike is read
-	                  once */
-	SEVERAL_WIDTH, /* results beside each other; what lies beside each other is one vector */
-	SEVERAL_TURNS, /* one after the other, in a loop around the kernel */
-	SEVERAL_SPLIT, /* the other way round: work-items of a group share a loop's iterations */
-	SEVERAL_IMAGE, /* as many as before, and a buffer's rows are those of an image */
-	SEVERAL_SUMS,  /* as many as before, and a loop has several of each sum, added up behind it
-	                */
-	SEVERAL_DIRECT /* as many as before, which read buffers in place of copies in local memory
-	                */
+	SEVERAL_BLOCK,  /* results a whole part of the NDRange apart; what they read alike is read
+	                   once */
+	SEVERAL_WIDTH,  /* results beside each other; what lies beside each other is one vector */
+	SEVERAL_TURNS,  /* one after the other, in a loop around the kernel */
+	SEVERAL_SPLIT,  /* the other way round: work-items of a group share a loop's iterations */
+	SEVERAL_IMAGE,  /* as many as before, and a buffer's rows are those of an image */
+	SEVERAL_SUMS,   /* as many as before, and a loop has several of each sum, added up behind it
+	                 */
+	SEVERAL_DIRECT, /* as many as before, which read buffers in place of copies in local memory
+	                 */
+	SEVERAL_QUOTIENT /* as many as before; integers are divided as floats */
 };
 
 enum { SEVERAL_MOST = 64 };

@@ -373,3 +373,13 @@ bool kernel_sees_ndrange(const struct ir_kernel *kernel)
 			return true;
 	return false;
 }
+
+bool node_divides(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *of = &kernel->nodes[node];
+	int64_t value;
+
+	return (of->op == NODE_DIV || of->op == NODE_REM) && type_is_integer(of->type) &&
+	       of->type.width == 1 && type_bytes(of->type) <= 4 &&
+	       !kernel_constant(kernel, kernel_operands(kernel, node)[1], &value);
+}

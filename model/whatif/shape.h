@@ -80,6 +80,9 @@ bool node_is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned d
 
 bool kernel_has_local(const struct ir_kernel *kernel);
 
+/* Whether a node divides small integers, or takes what remains, by what no compiler knows. */
+bool node_divides(const struct ir_kernel *kernel, uint32_t node);
+
 /* Whether the kernel asks how many work-items or groups there are. */
 bool kernel_sees_ndrange(const struct ir_kernel *kernel);
 
