@@ -670,8 +670,9 @@ static bool head_made(struct several_state *s)
 	for (unsigned copy = 1; copy < s->copies; copy++)
 		for (uint32_t i = 0; i < from->object_count; i++)
 			s->object[copy * from->object_count + i] =
-			        s->object_varies[i] ? kernel_add_object(s->to, &from->objects[i])
-			                            : s->object[i];
+			        s->object_varies[i] && !is_as_many(s->how)
+			                ? kernel_add_object(s->to, &from->objects[i])
+			                : s->object[i];
 	return true;
 }
 
