@@ -243,6 +243,19 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		                         ? (unsigned)what_if->detail
 		                         : 0};
 		return true;
+	case WHAT_IF_QUOTIENT:
+		*several = (struct several){.way = SEVERAL_QUOTIENT};
+		return true;
+	case WHAT_IF_DIRECT:
+		*several = (struct several){.way = SEVERAL_DIRECT};
+		return true;
+	case WHAT_IF_SUMMED:
+		*several = (struct several){.way = SEVERAL_SUMS,
+		                            .loop = what_if->place,
+		                            .count = what_if->detail >= 2 && what_if->detail <= 16
+		                                             ? (unsigned)what_if->detail
+		                                             : 0};
+		return true;
 	case WHAT_IF_SPREAD:
 		*several = (struct several){
 		        .way = SEVERAL_SPLIT,
@@ -301,7 +314,7 @@ static bool is_of_evaluation(enum what_if_kind kind)
 {
 	return kind == WHAT_IF_GROUPED || kind == WHAT_IF_TRANSPOSED || kind == WHAT_IF_ALIGNED ||
 	       kind == WHAT_IF_PADDED || kind == WHAT_IF_PITCHED || kind == WHAT_IF_CONVERGED ||
-	       kind == WHAT_IF_BALANCED;
+	       kind == WHAT_IF_BALANCED || kind == WHAT_IF_CHUNKED;
 }
 
 /* Whether it is of something that the kernel has, by numbers that can be reckoned with. */
@@ -322,7 +335,9 @@ static bool is_sound(const struct ir_kernel *kernel, const struct what_if *what_
 		return what_if->place < kernel->statement_count &&
 		       kernel->statements[what_if->place].kind == STATEMENT_BRANCH;
 	case WHAT_IF_BALANCED:
-		return what_if->place < kernel->statement_count &&
+	case WHAT_IF_CHUNKED:
+		return what_if->detail >= 1 && what_if->detail <= INT32_MAX &&
+		       what_if->place < kernel->statement_count &&
 		       kernel->statements[what_if->place].kind == STATEMENT_LOOP;
 	default:
 		return what_if->place < kernel->object_count;

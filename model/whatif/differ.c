@@ -2,6 +2,7 @@
 /* Which values of a kernel differ among the results of a work-item, by a fixpoint over its graph.
  */
 #include "model/whatif/differ.h"
+#include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "model/whatif/shape.h"
 
 /* A hostile graph must not take the daemon's time: what is larger is not looked at. */
-enum { ROUNDS_MAX = 32, VISITS_MAX = 64 };
+enum { ROUNDS_MAX = 32, VISITS_MAX = 64, SUM_VISITS_MAX = 2048 };
 
 /* Of one work-item, by one instruction of a GPU: what is wider goes by several, each of which has
  * neighbours apart. */
@@ -32,6 +33,8 @@ void state_deinit(struct several_state *s)
 
 bool node_starts(const struct several_state *s, const struct ir_node *node)
 {
+	if (s->how->way == SEVERAL_DIRECT)
+		return node->op == NODE_LOCAL_ID || node->op == NODE_GLOBAL_ID;
 	return !several_is_as_many(s->how->way) && s->how->way != SEVERAL_GROUPS &&
 	       node->aux == s->how->dimension &&
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
@@ -44,10 +47,38 @@ bool access_varies(const struct several_state *s, const struct ir_access *access
 	       s->object_varies[access->object];
 }
 
+bool variable_counts(const struct several_state *s, const struct ir_variable *variable)
+{
+	return kernel_step(s->from, variable) != IR_NONE &&
+	       type_is_integer(s->from->nodes[variable->node].type);
+}
+
+/* Whether a value is of the loop that has several sums; its variables are, and go by iteration. */
+static bool is_of_loop(const struct several_state *s, uint32_t id)
+{
+	uint32_t block = s->from->summary->node_block[id];
+
+	return block != IR_NONE && kernel_is_within(s->from, block, s->how->loop);
+}
+
+static bool is_variable_of_loop(const struct several_state *s, uint32_t id)
+{
+	const struct ir_statement *loop = &s->from->statements[s->how->loop];
+
+	for (uint32_t v = 0; v < loop->variable_count; v++)
+		if (s->from->variables[loop->first_variable + v].node == id)
+			return true;
+	return false;
+}
+
 static bool node_varies(const struct several_state *s, uint32_t id)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 
+	if (s->how->way == SEVERAL_SUMS && is_variable_of_loop(s, id))
+		return true;
+	if (s->how->way == SEVERAL_SUMS && !is_of_loop(s, id))
+		return false;
 	if (node_starts(s, node))
 		return true;
 	if (node->op == NODE_LOOP_VAR) {
@@ -225,8 +256,12 @@ enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
 	                            .turns = IR_NONE,
 	                            .turn = IR_NONE,
 	                            .part = IR_NONE};
-	s->copies =
-	        several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ? several->count : 1;
+	s->copies = 1;
+	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ||
+	    several->way == SEVERAL_SUMS)
+		s->copies = several->count;
+	else if (several->way == SEVERAL_DIRECT)
+		s->copies = 2; /* the second is the first work-item of the group */
 	s->varies = calloc(nodes + 1, sizeof *s->varies);
 	s->object_varies = calloc(objects + 1, sizeof *s->object_varies);
 	s->is_wide = calloc(nodes + 1, sizeof *s->is_wide);
@@ -289,12 +324,38 @@ static bool is_of_vectors(const struct several_state *s)
 	return is_any;
 }
 
-/* Whether a value is a loop's variable, or one that the loop adds to it. */
-static bool is_sum_of(const struct ir_kernel *kernel, uint32_t id, uint32_t variable,
+/* Whether a value follows from what the loop's iterations before had, but for their number. */
+static bool follows_sums(const struct several_state *s, uint32_t id, unsigned *visits)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+
+	if (!is_of_loop(s, id) && node->op != NODE_LOOP_VAR)
+		return false;
+	if (*visits == 0)
+		return true;
+	--*visits;
+	if (node->op == NODE_LOOP_VAR) {
+		const struct ir_variable *variable = kernel_variable(s->from, id);
+
+		if (is_variable_of_loop(s, id))
+			return !variable_counts(s, variable);
+		return follows_sums(s, variable->init, visits) ||
+		       (variable->next != IR_NONE && follows_sums(s, variable->next, visits));
+	}
+	if (node->op == NODE_LOAD && s->from->accesses[node->aux].index != IR_NONE)
+		return follows_sums(s, s->from->accesses[node->aux].index, visits);
+	for (unsigned i = 0; i < node->operand_count; i++)
+		if (follows_sums(s, kernel_operands(s->from, id)[i], visits))
+			return true;
+	return false;
+}
+
+/* Whether a value is a loop's variable, or one to which the loop adds what follows from no sum. */
+static bool is_sum_of(const struct several_state *s, uint32_t id, uint32_t variable,
                       unsigned *visits)
 {
-	const struct ir_node *node = &kernel->nodes[id];
-	const uint32_t *operands = kernel_operands(kernel, id);
+	const struct ir_node *node = &s->from->nodes[id];
+	const uint32_t *operands = kernel_operands(s->from, id);
 
 	if (id == variable)
 		return true;
@@ -302,11 +363,16 @@ static bool is_sum_of(const struct ir_kernel *kernel, uint32_t id, uint32_t vari
 		return false;
 	--*visits;
 	if (node->op == NODE_ADD)
-		return is_sum_of(kernel, operands[0], variable, visits) ||
-		       is_sum_of(kernel, operands[1], variable, visits);
+		return (is_sum_of(s, operands[0], variable, visits) &&
+		        !follows_sums(s, operands[1], visits)) ||
+		       (is_sum_of(s, operands[1], variable, visits) &&
+		        !follows_sums(s, operands[0], visits));
 	if (node->op == NODE_FMA)
-		return is_sum_of(kernel, operands[2], variable, visits);
-	return node->op == NODE_SUB && is_sum_of(kernel, operands[0], variable, visits);
+		return is_sum_of(s, operands[2], variable, visits) &&
+		       !follows_sums(s, operands[0], visits) &&
+		       !follows_sums(s, operands[1], visits);
+	return node->op == NODE_SUB && is_sum_of(s, operands[0], variable, visits) &&
+	       !follows_sums(s, operands[1], visits);
 }
 
 static bool is_splittable(const struct several_state *s)
@@ -321,19 +387,19 @@ static bool is_splittable(const struct several_state *s)
 		if (summary->loops[i].statement == s->how->loop)
 			of = &summary->loops[i];
 	if (!of || of->induction == IR_NONE || of->has_early_exit || of->is_closed ||
-	    loop->tests_last || summary->block_loop[loop->block] != IR_NONE)
+	    loop->tests_last)
 		return false;
 	for (uint32_t v = 0; v < loop->variable_count; v++) {
 		const struct ir_variable *variable = &kernel->variables[loop->first_variable + v];
 		uint32_t step = kernel_step(kernel, variable);
-		unsigned visits = VISITS_MAX;
+		unsigned visits = SUM_VISITS_MAX;
 
 		if (variable->next == IR_NONE)
 			return false;
 		if (step != IR_NONE && type_is_integer(kernel->nodes[variable->node].type) &&
 		    kernel->nodes[step].op == NODE_CONST_INT)
 			continue;
-		if (!is_sum_of(kernel, variable->next, variable->node, &visits))
+		if (!is_sum_of(s, variable->next, variable->node, &visits))
 			return false;
 		sums++;
 	}
@@ -431,6 +497,18 @@ static bool is_rearrangeable(const struct several_state *s)
 	return is_any;
 }
 
+/* Whether all that a loop does is to load. */
+static bool is_straight(const struct several_state *s)
+{
+	uint32_t body = s->from->statements[s->how->loop].body;
+
+	for (uint32_t id = s->from->blocks[body].first; id != IR_NONE;
+	     id = s->from->statements[id].following)
+		if (s->from->statements[id].kind != STATEMENT_ACCESS)
+			return false;
+	return true;
+}
+
 bool state_fits(const struct several_state *s)
 {
 	if (s->is_broken)
@@ -439,9 +517,22 @@ bool state_fits(const struct several_state *s)
 		if (s->from->statements[i].kind == STATEMENT_EFFECT)
 			return false;
 	if (s->how->way == SEVERAL_SPLIT)
-		return is_splittable(s);
+		return is_splittable(s) &&
+		       s->from->summary->block_loop[s->from->statements[s->how->loop].block] ==
+		               IR_NONE;
+	if (s->how->way == SEVERAL_SUMS)
+		return is_splittable(s) && is_straight(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
+	if (s->how->way == SEVERAL_DIRECT)
+		return direct_fits(s->from);
+	if (s->how->way == SEVERAL_QUOTIENT) {
+		bool is_any = false;
+
+		for (uint32_t i = 0; i < s->from->node_count; i++)
+			is_any |= node_divides(s->from, i);
+		return is_any;
+	}
 	if (s->how->way == SEVERAL_GROUPS)
 		return is_shared_by_all(s);
 	if (several_is_as_many(s->how->way))

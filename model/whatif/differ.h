@@ -44,6 +44,19 @@ bool access_is_aligned(const struct several_state *s, const struct ir_access *ac
 /* Whether the node is what results are told apart by. */
 bool node_starts(const struct several_state *s, const struct ir_node *node);
 
+/* SEVERAL_SUMS: whether a variable of the loop is a counter; else it is a sum. */
+bool variable_counts(const struct several_state *s, const struct ir_variable *variable);
+
 bool access_varies(const struct several_state *s, const struct ir_access *access);
+
+/*
+ * ids.c: an id of one of the results in place of a node that is what they are told apart by; which
+ * share of a loop's iterations a work-item has; and work-items of a group that have results of
+ * their own, where others share their loop.
+ */
+struct type type_of_ids(void);
+uint32_t id_made(struct several_state *s, const struct ir_node *node, unsigned copy);
+uint32_t part_made(struct several_state *s);
+uint64_t rows_of_group(const struct several_state *s);
 
 #endif

@@ -256,6 +256,23 @@ static void converge(const struct ir_kernel *kernel, uint32_t branch, struct eva
 	}
 }
 
+/* A work-item's iterations go to neighbours; the lines that they share lie beside each other in
+ * time. */
+static void chunk(const struct ir_kernel *kernel, const struct launch *launch,
+                  const struct what_if *what_if, struct evaluation *evaluation)
+{
+	for (uint32_t loop = 0; loop < kernel->summary->loop_count; loop++)
+		for (uint32_t i = 0; i < kernel->access_count; i++) {
+			struct evaluation_access *a = &evaluation->accesses[i];
+			struct affine chunked;
+
+			if (kernel->summary->loops[loop].statement == what_if->place &&
+			    access_is_grid_stride(launch, a, loop, (int64_t)what_if->detail,
+			                          &chunked))
+				a->address = chunked;
+		}
+}
+
 void what_if_evaluated(const struct ir_kernel *kernel, const struct device *device,
                        const struct launch *launch, const struct what_if *what_if,
                        const struct what_if_change *change, struct evaluation *evaluation)
@@ -285,6 +302,9 @@ void what_if_evaluated(const struct ir_kernel *kernel, const struct device *devi
 		break;
 	case WHAT_IF_CONVERGED:
 		converge(kernel, what_if->place, evaluation);
+		break;
+	case WHAT_IF_CHUNKED:
+		chunk(kernel, launch, what_if, evaluation);
 		break;
 	case WHAT_IF_BALANCED:
 		balance(kernel, device, what_if->place, evaluation);

@@ -4,19 +4,11 @@
 #include <stdio.h>
 
 #include "model/passes/passes.h"
+#include "model/whatif/list.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
-
-/* A list that is filled, and what it is of. */
-struct list {
-	const struct ir_kernel *kernel;
-	const struct device *device;
-	const struct launch *launch;
-	const struct evaluation *evaluation;
-	struct prediction *prediction;
-};
 
 static const char *const words[] = {
 #define X(name, word) word,
@@ -49,6 +41,7 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_IMAGE:
 	case WHAT_IF_SKEWED:
 	case WHAT_IF_NEAR:
+	case WHAT_IF_DIRECT:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
 	case WHAT_IF_KEPT:
@@ -70,20 +63,25 @@ void what_if_name(const struct ir_kernel *kernel, const struct what_if *what_if,
 	(void)snprintf(name, IR_NAME_MAX, "%s", name_of(kernel, what_if));
 }
 
-static void add(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
-                uint32_t line, double detail)
+void list_add(const struct list *l, struct what_if what_if)
 {
 	struct prediction *p = l->prediction;
 
 	for (uint32_t i = 0; i < p->what_if_count; i++)
-		if (p->what_ifs[i].kind == kind && p->what_ifs[i].place == place)
+		if (p->what_ifs[i].kind == what_if.kind && p->what_ifs[i].place == what_if.place)
 			return;
 	if (p->what_if_count < WHAT_IFS_MAX)
-		p->what_ifs[p->what_if_count++] = (struct what_if){.kind = (uint8_t)kind,
-		                                                   .is_sure = is_sure,
-		                                                   .place = place,
-		                                                   .line = line,
-		                                                   .detail = detail};
+		p->what_ifs[p->what_if_count++] = what_if;
+}
+
+static void add(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
+                uint32_t line, double detail)
+{
+	list_add(l, (struct what_if){.kind = (uint8_t)kind,
+	                             .is_sure = is_sure,
+	                             .place = place,
+	                             .line = line,
+	                             .detail = detail});
 }
 
 static bool is_live(const struct list *l, uint32_t node)
@@ -194,16 +192,6 @@ static void list_branches(const struct list *l)
 				    of->executions / of->warp_executions);
 		}
 	}
-}
-
-static void list_obstacles(const struct list *l)
-{
-	const struct ir_summary *summary = l->kernel->summary;
-
-	if (!device_is_lockstep(l->device) &&
-	    (summary->obstacle == VECTOR_DIVISION || summary->obstacle == VECTOR_CALL ||
-	     summary->obstacle == VECTOR_TYPE))
-		add(l, WHAT_IF_VECTORISED, false, summary->obstacle, summary->obstacle_line, 0);
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
@@ -339,11 +327,8 @@ static bool is_grid_stride(const struct list *l, int64_t pitch, double bytes)
 {
 	if (l->launch->dimensions == 1 && (double)pitch == bytes * (double)l->launch->global[0])
 		return true;
-	for (uint32_t i = 0; i < l->kernel->node_count; i++)
-		if (l->kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
-		    l->kernel->nodes[i].op == NODE_NUM_GROUPS)
-			return fmod((double)pitch, bytes * (double)l->launch->global[0]) == 0;
-	return false;
+	return kernel_sees_ndrange(l->kernel) &&
+	       fmod((double)pitch, bytes * (double)l->launch->global[0]) == 0;
 }
 
 static void list_pitches(const struct list *l)
@@ -582,7 +567,8 @@ static void list_kept(const struct list *l)
 
 static void list_groups(const struct list *l)
 {
-	const unsigned least = 5, most = 8; /* 32 to 256 work-items */
+	/* 32 to 256 work-items; a CPU's core takes few as well, where there are not many */
+	const unsigned least = device_is_lockstep(l->device) ? 5 : 2, most = 8;
 	unsigned dimensions = l->launch->dimensions;
 
 	if (!kernel_is_free_of_groups(l->kernel))
@@ -673,18 +659,17 @@ static bool has_several(const struct ir_kernel *kernel)
 	for (uint32_t i = 0; i < kernel->object_count; i++)
 		if (kernel->objects[i].space == SPACE_PRIVATE)
 			return true;
-	for (uint32_t i = 0; i < kernel->statement_count; i++) {
-		const struct ir_statement *loop = &kernel->statements[i];
-		unsigned sums = 0;
-
-		for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
-			sums += type_is_real(
-			        kernel->nodes[kernel->variables[loop->first_variable + v].node]
-			                .type);
-		if (sums >= several)
+	for (uint32_t i = 0; i < kernel->statement_count; i++)
+		if (loop_real_sums(kernel, &kernel->statements[i]) >= several)
 			return true;
-	}
 	return false;
+}
+
+/* Whether a CPU's compiler makes no vectors of work-items that a programmer could write: theirs lie
+ * around a loop, which a vectoriser of inner loops leaves, or around a call. */
+static bool is_apart_from_vectors(const struct ir_summary *summary)
+{
+	return summary->obstacle == VECTOR_LOOP || summary->obstacle == VECTOR_CALL;
 }
 
 /* Fewer work-items that each do more, and more that each do less. */
@@ -696,7 +681,7 @@ static void list_several(const struct list *l)
 	for (unsigned d = 0; d < l->launch->dimensions && d < 2; d++)
 		if (!has_several(l->kernel) && is_read_alike(l, d))
 			list_several_of(l, SEVERAL_BLOCK, WHAT_IF_BLOCKED, d, 2, 8);
-	if (device_is_lockstep(l->device))
+	if (device_is_lockstep(l->device) || is_apart_from_vectors(summary))
 		list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 4, 4);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 16, 16);
@@ -763,12 +748,13 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_tables(&l);
 	list_private(&l);
 	list_kept(&l);
-	list_obstacles(&l);
 	list_loops(&l);
 	list_reserved(&l);
 	list_windows(&l);
 	list_unbalanced(&l);
 	list_several(&l);
+	if (!device_is_lockstep(device))
+		list_of_cpu(&l);
 	list_images(&l);
 	list_more_groups(&l);
 	list_groups(&l);

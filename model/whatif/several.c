@@ -12,86 +12,13 @@
 #include <string.h>
 
 #include "model/whatif/differ.h"
+#include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/shape.h"
 
 enum { DEPTH_MAX = 256, NODES_MAX = 1 << 14 };
 
 /* ---- values --------------------------------------------------------------------------------- */
-
-static struct type type_of_ids(void)
-{
-	return type_scalar(SCALAR_ULONG);
-}
-
-/* Work-items of a group that have results of their own, where others share their loop. */
-static uint64_t rows_of_group(const struct several_state *s)
-{
-	return s->how->is_apart ? s->launch->local[0] / s->how->count : 1;
-}
-
-static uint32_t row_made(struct several_state *s, struct type type)
-{
-	uint32_t rows = kernel_integer(s->to, type, (int64_t)rows_of_group(s));
-	uint32_t lane = kernel_node(s->to, NODE_LOCAL_ID, type, NULL, 0, 0, 0);
-	uint32_t group = kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, 0, 0);
-
-	return kernel_binary(s->to, NODE_ADD, type,
-	                     kernel_binary(s->to, NODE_MUL, type, group, rows),
-	                     kernel_binary(s->to, NODE_REM, type, lane, rows));
-}
-
-/* Which share of the loop a work-item has. */
-static uint32_t part_made(struct several_state *s)
-{
-	struct type type = type_of_ids();
-	uint32_t id;
-
-	if (s->how->way == SEVERAL_GROUPS)
-		return kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, 0, 0);
-	id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type, NULL, 0, 0,
-	                 0);
-	return s->how->is_apart
-	               ? kernel_binary(s->to, NODE_DIV, type, id,
-	                               kernel_integer(s->to, type, (int64_t)rows_of_group(s)))
-	               : kernel_binary(s->to, NODE_REM, type, id,
-	                               kernel_integer(s->to, type, s->how->count));
-}
-
-static uint32_t id_made(struct several_state *s, const struct ir_node *node, unsigned copy)
-{
-	unsigned d = s->how->dimension, count = s->how->count;
-	struct type type = node->type;
-	uint32_t id = kernel_node(s->to, NODE_GLOBAL_ID, type, NULL, 0, d, 0);
-	uint64_t apart = s->launch->global[d] / count;
-
-	if (node->op == NODE_GROUP_ID) {
-		id = kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, d, 0);
-		apart /= s->launch->local[d];
-	}
-
-	switch (s->how->way) {
-	case SEVERAL_BLOCK:
-		return copy == 0 ? id
-		                 : kernel_binary(
-		                           s->to, NODE_ADD, type, id,
-		                           kernel_integer(s->to, type, (int64_t)(apart * copy)));
-	case SEVERAL_WIDTH:
-		id = kernel_binary(s->to, NODE_MUL, type, id, kernel_integer(s->to, type, count));
-		return copy == 0 ? id
-		                 : kernel_binary(s->to, NODE_ADD, type, id,
-		                                 kernel_integer(s->to, type, copy));
-	case SEVERAL_TURNS:
-		return kernel_binary(s->to, NODE_ADD, type, id,
-		                     kernel_binary(s->to, NODE_MUL, type, s->turn,
-		                                   kernel_integer(s->to, type, (int64_t)apart)));
-	case SEVERAL_SPLIT:
-	default:
-		if (s->how->is_apart)
-			return row_made(s, type);
-		return kernel_binary(s->to, NODE_DIV, type, id, kernel_integer(s->to, type, count));
-	}
-}
 
 static struct type type_of(const struct several_state *s, uint32_t id)
 {
@@ -122,6 +49,22 @@ static uint32_t wide_made(struct several_state *s, uint32_t id, unsigned depth)
 	                     : kernel_unary(s->to, NODE_SPLAT, type, parts[0]);
 }
 
+/* Of floats, which vectors divide: exact where the dividend is below 2^23. */
+static uint32_t quotient_made(struct several_state *s, const struct ir_node *node,
+                              const uint32_t *operands)
+{
+	struct type real = type_scalar(SCALAR_FLOAT);
+	uint32_t by = kernel_binary(s->to, NODE_DIV, real,
+	                            kernel_unary(s->to, NODE_CONVERT, real, operands[0]),
+	                            kernel_unary(s->to, NODE_CONVERT, real, operands[1]));
+	uint32_t whole = kernel_unary(s->to, NODE_CONVERT, node->type, by);
+
+	return node->op == NODE_DIV ? whole
+	                            : kernel_binary(s->to, NODE_SUB, node->type, operands[0],
+	                                            kernel_binary(s->to, NODE_MUL, node->type,
+	                                                          whole, operands[1]));
+}
+
 static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, unsigned depth)
 {
 	const struct ir_node *node = &s->from->nodes[id];
@@ -149,6 +92,8 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 	before = kernel_stand(s->to, node->place);
 	if (node_starts(s, node))
 		*made = id_made(s, node, copy);
+	else if (s->how->way == SEVERAL_QUOTIENT && node_divides(s->from, id))
+		*made = quotient_made(s, node, operands);
 	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension &&
 	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(
@@ -267,13 +212,29 @@ static uint32_t only_made(struct several_state *s, uint32_t node)
 	return node_made(s, node, 0, 0);
 }
 
+static uint32_t first_or_own(struct several_state *s, uint32_t node, bool is_first)
+{
+	return node_made(s, node, is_first, 0);
+}
+
 static void put_access(struct several_state *s, const struct ir_access *access, uint32_t block)
 {
-	unsigned copies = access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies : 1;
+	bool is_direct = s->how->way == SEVERAL_DIRECT;
+	unsigned copies = is_direct                                                   ? 1
+	                  : access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies
+	                                                                              : 1;
 	bool is_shared = access->kind == ACCESS_LOAD && is_read_only(s->from, access->object);
 
 	if (s->how->way == SEVERAL_IMAGE && access->object == s->how->object) {
 		uint32_t result = image_read(s, access, block, only_made);
+
+		s->is_broken |= result == IR_NONE;
+		if (access->result != IR_NONE)
+			s->made[access->result] = result;
+		return;
+	}
+	if (is_direct && s->from->objects[access->object].space == SPACE_LOCAL) {
+		uint32_t result = direct_read(s, access, block, first_or_own);
 
 		s->is_broken |= result == IR_NONE;
 		if (access->result != IR_NONE)
@@ -406,10 +367,45 @@ static uint32_t split_next(struct several_state *s, const struct ir_variable *va
 	                                   kernel_integer(s->to, type, s->how->count)));
 }
 
-/* How many a variable becomes. */
-static unsigned copies_of(const struct several_state *s, uint32_t node)
+static bool has_sums(const struct several_state *s, uint32_t statement)
 {
-	return s->varies[node] && !s->is_wide[node] ? s->copies : 1;
+	return s->how->way == SEVERAL_SUMS && s->how->loop == statement;
+}
+
+/* How many a variable becomes. Of those of a loop that has several sums, each iteration has its own
+ * sum and its own distance from the counter. */
+static unsigned copies_of(const struct several_state *s, uint32_t id,
+                          const struct ir_variable *variable)
+{
+	if ((has_sums(s, id) && variable_counts(s, variable)) || s->how->way == SEVERAL_DIRECT)
+		return 1;
+	return s->varies[variable->node] && !s->is_wide[variable->node] ? s->copies : 1;
+}
+
+/* The counter as iterations that are carried out together see it. */
+static void count_on(struct several_state *s, const struct ir_variable *variable)
+{
+	struct type type = s->from->nodes[variable->node].type;
+	uint32_t step = node_made(s, kernel_step(s->from, variable), 0, 0);
+
+	for (unsigned copy = 1; copy < s->copies && !s->is_broken; copy++)
+		s->made[copy * s->from->node_count + variable->node] =
+		        kernel_binary(s->to, (enum node_op)s->from->nodes[variable->next].op, type,
+		                      s->made[variable->node],
+		                      kernel_binary(s->to, NODE_MUL, type, step,
+		                                    kernel_integer(s->to, type, copy)));
+}
+
+static void add_sums(struct several_state *s, const struct ir_statement *from)
+{
+	for (uint32_t v = 0; v < from->variable_count; v++) {
+		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
+		uint32_t *made = &s->made[variable->node];
+
+		for (unsigned copy = 1; copy < s->copies && !variable_counts(s, variable); copy++)
+			*made = kernel_binary(s->to, NODE_ADD, s->from->nodes[variable->node].type,
+			                      *made, made[copy * s->from->node_count]);
+	}
 }
 
 static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
@@ -426,7 +422,7 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	for (uint32_t v = 0; v < from->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < copies_of(s, variable->node); copy++) {
+		for (unsigned copy = 0; copy < copies_of(s, id, variable); copy++) {
 			if (count == IR_LOOP_VARIABLES_MAX) {
 				s->is_broken = true;
 				return;
@@ -449,11 +445,13 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 		return;
 	}
 	for (uint32_t v = 0; v < from->variable_count; v++) {
-		uint32_t node = s->from->variables[from->first_variable + v].node;
+		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < copies_of(s, node); copy++)
-			s->made[copy * s->from->node_count + node] =
+		for (unsigned copy = 0; copy < copies_of(s, id, variable); copy++)
+			s->made[copy * s->from->node_count + variable->node] =
 			        s->to->variables[first + at++].node;
+		if (has_sums(s, id) && variable_counts(s, variable))
+			count_on(s, variable);
 	}
 	put_block(s, from->body, loop.body, depth + 1);
 	if (s->is_broken)
@@ -462,12 +460,12 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	for (uint32_t v = 0; v < from->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 
-		for (unsigned copy = 0; copy < copies_of(s, variable->node); copy++, at++) {
+		for (unsigned copy = 0; copy < copies_of(s, id, variable); copy++, at++) {
 			uint32_t next = s->is_wide[variable->node]
 			                        ? wide_made(s, variable->next, 0)
 			                        : node_made(s, variable->next, copy, 0);
 
-			if (is_split(s, id) && !s->is_broken)
+			if ((is_split(s, id) || has_sums(s, id)) && !s->is_broken)
 				next = split_next(s, variable, next);
 			if (s->is_broken)
 				return;
@@ -478,6 +476,8 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 		s->to->statements[made].condition = node_made(s, from->condition, 0, 0);
 	if (s->how->way == SEVERAL_SPLIT && is_split(s, id) && !s->is_broken)
 		add_up(s, from, block);
+	if (has_sums(s, id) && !s->is_broken)
+		add_sums(s, from);
 }
 
 static void put_other(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
@@ -516,6 +516,8 @@ static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsig
 
 		if (depth > IR_DEPTH_MAX)
 			s->is_broken = true;
+		else if (s->how->way == SEVERAL_DIRECT && direct_leaves_out(s->from, statement))
+			s->statement[id] = IR_NONE;
 		else if (statement->kind == STATEMENT_ACCESS)
 			put_access(s, &s->from->accesses[statement->access], to);
 		else if (statement->kind == STATEMENT_LOOP)
@@ -558,6 +560,8 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
+	if (several->way == SEVERAL_SUMS)
+		return count >= 2 && count <= 16;
 	if (several_is_as_many(several->way))
 		return true;
 	if (count < 2 ||
@@ -613,7 +617,8 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	    (several_is_as_many(several->way) && several->object >= kernel->object_count) ||
 	    (!several_is_as_many(several->way) && several->way != SEVERAL_BLOCK &&
 	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
-	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS) &&
+	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS ||
+	      several->way == SEVERAL_SUMS) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;
@@ -658,8 +663,9 @@ static bool head_made(struct several_state *s)
 	for (unsigned copy = 1; copy < s->copies; copy++)
 		for (uint32_t i = 0; i < from->object_count; i++)
 			s->object[copy * from->object_count + i] =
-			        s->object_varies[i] ? kernel_add_object(s->to, &from->objects[i])
-			                            : s->object[i];
+			        s->object_varies[i] && !several_is_as_many(s->how->way)
+			                ? kernel_add_object(s->to, &from->objects[i])
+			                : s->object[i];
 	return true;
 }
 

@@ -6,16 +6,19 @@
 #include "model/whatif/whatif.h"
 
 enum several_way {
-	SEVERAL_BLOCK,  /* results a whole part of the NDRange apart; what they read alike is read
-	                   once */
-	SEVERAL_WIDTH,  /* results beside each other; what lies beside each other is one vector */
-	SEVERAL_TURNS,  /* one after the other, in a loop around the kernel */
-	SEVERAL_SPLIT,  /* the other way round: work-items of a group share a loop's iterations */
-	SEVERAL_GROUPS, /* more groups, which share a loop that goes on by all work-items */
-	SEVERAL_IMAGE,  /* as many as before, and a buffer's rows are those of an image */
-	SEVERAL_SKEW,   /* as many, and an array in local memory has pads that part its banks */
-	SEVERAL_NEAR    /* as many, and a group has its work-items' private arrays in local memory,
-	                   each in a bank of its own */
+	SEVERAL_BLOCK,   /* results a whole part of the NDRange apart; what they read alike is read
+	                    once */
+	SEVERAL_WIDTH,   /* results beside each other; what lies beside each other is one vector */
+	SEVERAL_TURNS,   /* one after the other, in a loop around the kernel */
+	SEVERAL_SPLIT,   /* the other way round: work-items of a group share a loop's iterations */
+	SEVERAL_GROUPS,  /* more groups, which share a loop that goes on by all work-items */
+	SEVERAL_IMAGE,   /* as many as before, and a buffer's rows are those of an image */
+	SEVERAL_SKEW,    /* as many, and an array in local memory has pads that part its banks */
+	SEVERAL_NEAR,    /* as many, and a group has its work-items' private arrays in local memory,
+	                    each in a bank of its own */
+	SEVERAL_SUMS,    /* as many, and a loop has several of each sum, added up behind it */
+	SEVERAL_DIRECT,  /* as many, which read buffers in place of copies in local memory */
+	SEVERAL_QUOTIENT /* as many, and integers are divided as floats */
 };
 
 enum { SEVERAL_MOST = 64, SEVERAL_GROUPS_MOST = 4096 };
@@ -24,7 +27,7 @@ struct several {
 	enum several_way way;
 	unsigned dimension; /* of the NDRange that gets shorter; longer where a loop is split */
 	unsigned count; /* a power of two, at most SEVERAL_MOST; of groups SEVERAL_GROUPS_MOST */
-	uint32_t loop;  /* SEVERAL_SPLIT, SEVERAL_GROUPS: its statement */
+	uint32_t loop;  /* SEVERAL_SPLIT, SEVERAL_GROUPS, SEVERAL_SUMS: its statement */
 	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
 	uint32_t object; /* SEVERAL_IMAGE: the buffer; SEVERAL_SKEW, SEVERAL_NEAR: the array */
 	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */
@@ -33,8 +36,8 @@ struct several {
 /*
  * Whether the kernel can do it and means the same. But for SEVERAL_BLOCK, SEVERAL_GROUPS, and
  * ways that leave as many work-items, it sees no groups; what differs among the results decides no
- * branch but at the NDRange's edge, and the NDRange divides. For a loop that is split: each
- * iteration stands for itself, or adds to sums.
+ * branch but at the NDRange's edge, and the NDRange divides. For a loop that is split, or
+ * has several sums: each iteration stands for itself, or adds to sums.
  */
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
                   const struct several *several);
@@ -42,7 +45,7 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 /* Whether there are as many work-items as before. */
 static inline bool several_is_as_many(enum several_way way)
 {
-	return way == SEVERAL_IMAGE || way == SEVERAL_SKEW || way == SEVERAL_NEAR;
+	return way >= SEVERAL_IMAGE;
 }
 
 /* SEVERAL_SKEW: whether the array is of structures, each of which gets the pad. */

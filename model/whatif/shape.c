@@ -107,6 +107,32 @@ bool access_transpose(const struct launch *launch, const struct evaluation_acces
 	return true;
 }
 
+bool access_is_grid_stride(const struct launch *launch, const struct evaluation_access *access,
+                           uint32_t loop, int64_t trips, struct affine *chunked)
+{
+	int64_t step = access_stride(access, 0), apart = 0;
+	struct affine_term *term;
+	bool is_found = false;
+
+	*chunked = access->address;
+	if (!access_is_affine(access) || launch->dimensions != 1 || step <= 0 ||
+	    (double)step > access->bytes ||
+	    __builtin_mul_overflow(step, (int64_t)launch->global[0], &apart))
+		return false;
+	for (unsigned i = 0; i < chunked->term_count; i++) {
+		term = &chunked->terms[i];
+		if (term->base == AFFINE_LOOP + loop && term->divisor == 1 &&
+		    term->factor == apart) {
+			term->factor = step;
+			is_found = true;
+		} else if (is_along(term) &&
+		           __builtin_mul_overflow(term->factor, trips, &term->factor)) {
+			return false;
+		}
+	}
+	return is_found;
+}
+
 int64_t access_pitch(const struct evaluation_access *access)
 {
 	int64_t pitch = 0;
@@ -327,4 +353,33 @@ bool kernel_is_free_of_groups(const struct ir_kernel *kernel)
 	}
 	return kernel->required_local[0] == 0 && !kernel->summary->has_barrier &&
 	       !kernel_has_local(kernel);
+}
+
+unsigned loop_real_sums(const struct ir_kernel *kernel, const struct ir_statement *loop)
+{
+	unsigned sums = 0;
+
+	for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
+		sums += type_is_real(
+		        kernel->nodes[kernel->variables[loop->first_variable + v].node].type);
+	return sums;
+}
+
+bool kernel_sees_ndrange(const struct ir_kernel *kernel)
+{
+	for (uint32_t i = 0; i < kernel->node_count; i++)
+		if (kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
+		    kernel->nodes[i].op == NODE_NUM_GROUPS)
+			return true;
+	return false;
+}
+
+bool node_divides(const struct ir_kernel *kernel, uint32_t node)
+{
+	const struct ir_node *of = &kernel->nodes[node];
+	int64_t value;
+
+	return (of->op == NODE_DIV || of->op == NODE_REM) && type_is_integer(of->type) &&
+	       of->type.width == 1 && type_bytes(of->type) <= 4 &&
+	       !kernel_constant(kernel, kernel_operands(kernel, node)[1], &value);
 }

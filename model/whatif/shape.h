@@ -29,6 +29,17 @@ bool access_is_apart(const struct ir_kernel *kernel, const struct device *device
 bool access_transpose(const struct launch *launch, const struct evaluation_access *access,
                       int64_t stride, struct affine *address);
 
+/*
+ * Whether an access goes to neighbours in neighbouring work-items, and from iteration to iteration
+ * of a loop by the whole NDRange.
+ *
+ * loop     by number
+ * trips    of the loop
+ * chunked  out: the form where a work-item's iterations go to neighbours
+ */
+bool access_is_grid_stride(const struct launch *launch, const struct evaluation_access *access,
+                           uint32_t loop, int64_t trips, struct affine *chunked);
+
 /* The smallest factor by which a walk goes from row to row, in whole powers of two; 0: none. */
 int64_t access_pitch(const struct evaluation_access *access);
 
@@ -68,6 +79,16 @@ bool block_is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t ou
 bool node_is_scattered(const struct ir_kernel *kernel, uint32_t node, unsigned depth);
 
 bool kernel_has_local(const struct ir_kernel *kernel);
+
+/* Whether a node divides small integers, or takes what remains, by what no compiler knows. */
+bool node_divides(const struct ir_kernel *kernel, uint32_t node);
+
+/* Whether the kernel asks how many work-items or groups there are. */
+bool kernel_sees_ndrange(const struct ir_kernel *kernel);
+
+/* Floating variables of a loop, each of which is the result of the iterations before; 0: no loop.
+ */
+unsigned loop_real_sums(const struct ir_kernel *kernel, const struct ir_statement *loop);
 
 /* Whether the kernel means the same in groups of any shape. */
 bool kernel_is_free_of_groups(const struct ir_kernel *kernel);

@@ -48,7 +48,11 @@
 	X(IMAGE, "image")          /* an object; elements from row to row */                       \
 	X(SKEWED, "skew")          /* an object in local memory; ways of its worst conflict */     \
 	X(NEAR, "near")            /* a private array; bytes that a group's have */                \
-	X(MORE_GROUPS, "groups")   /* a loop's statement; times as many groups */
+	X(MORE_GROUPS, "groups")   /* a loop's statement; times as many groups */                  \
+	X(SUMMED, "sums")          /* a loop's statement; how many of each sum */                  \
+	X(DIRECT, "direct")        /* an array in local memory; bytes */                           \
+	X(CHUNKED, "chunk")        /* a loop's statement; its trips */                             \
+	X(QUOTIENT, "quotient")    /* a division of integers */
 
 /* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
 #define WHAT_IF_APART (UINT32_C(1) << 31)

@@ -182,6 +182,22 @@ class Advised(OwnDaemon):
             self.assertEqual(one.place.line, line, pair)
             self.assertIn(words, one.what)
 
+    def test_what_costs_on_cores_is_told_in_words(self) -> None:
+        known = {one.key for one in self.daemon.devices() if one.is_calibrated}
+        self.daemon.import_calibration((ROOT / "tests" / "tune" / "data" / "pocl-16" / "device.calibration").read_bytes())
+        (cores,) = {one.key for one in self.daemon.devices() if one.is_calibrated} - known
+        cases = {one.name: one for one in read_cases(ROOT / "tests" / "advise" / "pairs.json")}
+        for pair, rule, line, words in (
+            ("horner_by_degree", "width", 5, "neighbouring results: vload"),
+            ("energy_of_one_sum", "sums", 10, "add up in 8 sums, each of every 8th iteration, or a float8"),
+            ("staged_window", "direct", 11, "read the buffer itself instead of tile, which only holds a copy of it"),
+            ("grid_stride_scale", "chunk", 7, "let each work-item go through 128 neighbouring elements in this loop"),
+            ("ratio_of_numbers", "quotient", 10, "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23"),
+        ):
+            (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], cores) if one.rule == rule]
+            self.assertEqual(one.place.line, line, pair)
+            self.assertIn(words, one.what)
+
     def test_a_good_kernel_is_left_alone(self) -> None:
         self.assertEqual(self.told("good", *LINE), [])
         self.assertEqual(self.command("good", *LINE)[1], "no change of which the model predicts 3 % or more\n")

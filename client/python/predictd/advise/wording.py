@@ -33,6 +33,10 @@ RULES: Mapping[str, str] = {
     "turns": "Fewer work-items that each do more cost less to begin.",
     "spread": "Work-items that share a loop fill the device, and read what lies beside each other.",
     "reserve": "Local memory that a group does not use keeps other groups from running beside it.",
+    "quotient": "A CPU has no vectors of divisions of integers, but of floats.",
+    "chunk": "A CPU's core takes one work-item after the other: data of one work-item should lie beside each other.",
+    "direct": "To a CPU local memory is memory as any other: to copy into it, and to wait for the group, brings nothing.",
+    "sums": "Several sums of a loop, added up behind it, do not wait for each other, and are a vector to a CPU.",
     "window": "Overlapping windows of neighbours come through one tile in local memory.",
     "image": "What work-items read near each other in two dimensions lies near in an image.",
     "balance": "A warp goes on until the last of its work-items has done all of its iterations.",
@@ -150,6 +154,14 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "turns": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, one after the other: "
     f"1/{one.detail:.0f} of the work-items, in a loop by the NDRange's size",
     "spread": _spread,
+    "quotient": lambda one, launch: "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23: "
+    "no vector divides integers",
+    "chunk": lambda one, launch: f"let each work-item go through {one.detail:.0f} neighbouring elements in this loop, "
+    "not through those a whole NDRange apart",
+    "direct": lambda one, launch: f"read the buffer itself instead of {one.name}, which only holds a copy of it: "
+    "a CPU's caches do, too",
+    "sums": lambda one, launch: f"add up in {one.detail:.0f} sums, each of every {one.detail:.0f}th iteration, or a float{one.detail:.0f}, "
+    "and add those behind the loop: each addition waits for the one before",
     "reserve": lambda one, launch: f"make {one.name} as small as what a group uses of it: {_bytes(one.detail)}",
     "window": lambda one, launch: f"load what the group's windows of {one.name} cover, {_bytes(one.detail)}, into local memory first",
     "image": lambda one, launch: f"read {one.name} as an image of {one.detail:.0f} texels a row: "

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes that kernels could follow on a CPU take what kernels take that have them written in. */
+#include "tests/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/passes/passes.h"
+#include "model/whatif/whatif.h"
+#include "tests/unit/predict/core.h"
+
+enum { MANY = 1 << 18, NUMBER = 64, BYTES = 64 << 20 };
+
+static struct prediction asked(const char *source, struct launch launch,
+                               const struct prediction_options *options)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct device *device = device_cpu();
+	struct prediction prediction;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&launch, BYTES);
+		else
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
+			               NUMBER);
+	}
+	prediction = answer_by(kernel, device, &launch, options);
+	free(device);
+	kernel_free(kernel);
+	return prediction;
+}
+
+/* The change of a kind, and of so much; NULL: it is not listed. */
+static const struct what_if *found(const struct prediction *prediction, enum what_if_kind kind,
+                                   double detail)
+{
+	for (uint32_t i = 0; i < prediction->what_if_count; i++)
+		if (prediction->what_ifs[i].kind == kind &&
+		    (detail == 0 || prediction->what_ifs[i].detail == detail))
+			return &prediction->what_ifs[i];
+	return NULL;
+}
+
+static bool lists(const char *source, enum what_if_kind kind)
+{
+	struct prediction before = asked(source, launch_1d(MANY, 64),
+	                                 &(struct prediction_options){.with_what_ifs = true});
+
+	return found(&before, kind, 0) != NULL;
+}
+
+static void assert_as_written(const char *before_source, enum what_if_kind kind, double detail,
+                              const char *after_source, struct launch after_launch)
+{
+	struct prediction before = asked(before_source, launch_1d(MANY, 64),
+	                                 &(struct prediction_options){.with_what_ifs = true});
+	struct prediction want = asked(after_source, after_launch, &(struct prediction_options){0});
+	const struct what_if *what_if = found(&before, kind, detail);
+	struct prediction got;
+
+	assert_non_null(what_if);
+	got = asked(before_source, launch_1d(MANY, 64),
+	            &(struct prediction_options){.what_if = *what_if});
+	assert_close(got.kernel_time_s, want.kernel_time_s, 0.02);
+	/* memory may hide what a division takes */
+	assert_true(kind == WHAT_IF_QUOTIENT ||
+	            fabs(got.kernel_time_s / before.kernel_time_s - 1) > 0.03);
+}
+
+static void results_are_vectors_where_a_loop_keeps_work_items_from_it(void **state)
+{
+	(void)state;
+	assert_as_written("kernel void k(global const float *a, global float *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); float y = 1, x = a[i];\n"
+	                  "  for (int k = 0; k < n; k++) y = y * x + 0.5f;\n"
+	                  "  b[i] = y; }\n",
+	                  WHAT_IF_WIDENED, 8,
+	                  "kernel void k(global const float *a, global float *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); float8 y = 1, x = vload8(i, a);\n"
+	                  "  for (int k = 0; k < n; k++) y = y * x + 0.5f;\n"
+	                  "  vstore8(y, i, b); }\n",
+	                  launch_1d(MANY / 8, 64));
+	/* work-items are lanes already */
+	assert_false(lists("kernel void k(global const float *a, global float *b)\n"
+	                   "{ size_t i = get_global_id(0); b[i] = a[i] * 0.5f; }\n",
+	                   WHAT_IF_WIDENED));
+}
+
+#define SUM(what)                                                                                  \
+	"kernel void k(global const float *a, global float *b, int n)\n"                           \
+	"{ size_t i = get_global_id(0); float s = 0;\n"                                            \
+	"  for (int k = 0; k < n; k++) " what ";\n"                                                \
+	"  b[i] = s; }\n"
+
+static void several_sums_of_a_loop_do_not_wait_for_each_other(void **state)
+{
+	(void)state;
+	assert_as_written(
+	        SUM("s += a[i * n + k]"), WHAT_IF_SUMMED, 8,
+	        "kernel void k(global const float *a, global float *b, int n)\n"
+	        "{ size_t i = get_global_id(0), j = i * n;\n"
+	        "  float s = 0, t = 0, u = 0, v = 0, w = 0, x = 0, y = 0, z = 0;\n"
+	        "  for (int k = 0; k < n; k += 8)\n"
+	        "  { s += a[j + k]; t += a[j + k + 1]; u += a[j + k + 2]; v += a[j + k + 3];\n"
+	        "    w += a[j + k + 4]; x += a[j + k + 5]; y += a[j + k + 6]; z += a[j + k + 7]; "
+	        "}\n"
+	        "  b[i] = s + t + u + v + w + x + y + z; }\n",
+	        launch_1d(MANY, 64));
+}
+
+static void what_follows_from_a_sum_is_no_sum(void **state)
+{
+	(void)state;
+	assert_true(lists(SUM("s += a[i * n + k] * a[k]"), WHAT_IF_SUMMED));
+	assert_false(lists(SUM("s += s * a[i * n + k]"), WHAT_IF_SUMMED));
+	assert_false(lists(SUM("s += a[(int)s + k]"), WHAT_IF_SUMMED));
+	assert_false(lists(SUM("s = a[i * n + k] - s"), WHAT_IF_SUMMED));
+	/* the order of integers' additions is the compiler's to change */
+	assert_false(lists("kernel void k(global const int *a, global int *b, int n)\n"
+	                   "{ size_t i = get_global_id(0); int s = 0;\n"
+	                   "  for (int k = 0; k < n; k++) s += a[i * n + k];\n"
+	                   "  b[i] = s; }\n",
+	                   WHAT_IF_SUMMED));
+}
+
+#define STAGED(store, more, load)                                                                  \
+	"kernel void k(global const float *a, global float *b)\n"                                  \
+	"{ local float t[128]; size_t i = get_global_id(0), l = get_local_id(0); float s = 0;\n"   \
+	"  t[" store "] = a[i]; " more "\n"                                                        \
+	"  barrier(CLK_LOCAL_MEM_FENCE);\n"                                                        \
+	"  for (int k = 0; k < 16; k++) s += t[" load "];\n"                                       \
+	"  b[i] = s; }\n"
+
+static void copies_in_local_memory_are_left_out(void **state)
+{
+	(void)state;
+	assert_as_written(STAGED("l", "if (l < 16) t[l + 64] = a[i + 64];", "l + k"),
+	                  WHAT_IF_DIRECT, 0,
+	                  "kernel void k(global const float *a, global float *b)\n"
+	                  "{ size_t i = get_global_id(0); float s = 0;\n"
+	                  "  for (int k = 0; k < 16; k++) s += a[i + k];\n"
+	                  "  b[i] = s; }\n",
+	                  launch_1d(MANY, 64));
+	assert_as_written("kernel void k(global const float *a, global float *b, int n)\n"
+	                  "{ local float t[64]; size_t i = get_global_id(0), l = get_local_id(0);\n"
+	                  "  float s = 0;\n"
+	                  "  for (int f = 0; f < n; f++) {\n"
+	                  "    t[l] = a[f * 64 + l]; barrier(CLK_LOCAL_MEM_FENCE);\n"
+	                  "    for (int k = 0; k < 64; k++) s += t[k];\n"
+	                  "    barrier(CLK_LOCAL_MEM_FENCE); }\n"
+	                  "  b[i] = s; }\n",
+	                  WHAT_IF_DIRECT, 0,
+	                  "kernel void k(global const float *a, global float *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); float s = 0;\n"
+	                  "  for (int f = 0; f < n; f++)\n"
+	                  "    for (int k = 0; k < 64; k++) s += a[f * 64 + k];\n"
+	                  "  b[i] = s; }\n",
+	                  launch_1d(MANY, 64));
+}
+
+static void local_memory_that_holds_more_than_a_copy_is_left_alone(void **state)
+{
+	(void)state;
+	assert_true(lists(STAGED("l", "", "k"), WHAT_IF_DIRECT));
+	/* in another order, of two distances, changed, and what is computed */
+	assert_false(lists(STAGED("63 - l", "", "k"), WHAT_IF_DIRECT));
+	assert_false(lists(STAGED("l", "t[l + 64] = a[i + 96];", "k"), WHAT_IF_DIRECT));
+	assert_false(lists(STAGED("l", "t[l + 64] = b[i];", "k"), WHAT_IF_DIRECT));
+	assert_false(lists(STAGED("l", "t[l + 64] = a[i] + 1;", "k"), WHAT_IF_DIRECT));
+}
+
+static void integers_are_divided_as_floats(void **state)
+{
+	(void)state;
+	assert_as_written("kernel void k(global const uint *a, global uint *b)\n"
+	                  "{ size_t i = get_global_id(0); b[i] = a[i] / (a[i + 4096] >> 16); }\n",
+	                  WHAT_IF_QUOTIENT, 0,
+	                  "kernel void k(global const uint *a, global uint *b)\n"
+	                  "{ size_t i = get_global_id(0);\n"
+	                  "  b[i] = (uint)((float)a[i] / (float)(a[i + 4096] >> 16)); }\n",
+	                  launch_1d(MANY, 64));
+	/* shifts and products do as well as vectors; and no float has 64 bits */
+	assert_false(lists("kernel void k(global const uint *a, global uint *b)\n"
+	                   "{ size_t i = get_global_id(0); b[i] = a[i] / 7; }\n",
+	                   WHAT_IF_QUOTIENT));
+	assert_false(lists("kernel void k(global const ulong *a, global ulong *b)\n"
+	                   "{ size_t i = get_global_id(0); b[i] = a[i] / a[i + 1]; }\n",
+	                   WHAT_IF_QUOTIENT));
+}
+
+#define STRIDE(distance)                                                                           \
+	"kernel void k(global const float *a, global float *b, int n)\n"                           \
+	"{ size_t i = get_global_id(0);\n"                                                         \
+	"  for (int k = 0; k < n; k++) b[k * " distance " + i] = a[k * " distance " + i] * 2; }\n"
+
+static void a_work_item_goes_through_neighbours_where_it_went_by_the_whole_ndrange(void **state)
+{
+	(void)state;
+	assert_true(lists(STRIDE("get_global_size(0)"), WHAT_IF_CHUNKED));
+	/* arrays that lie that far apart are data's layout; others are rows of a matrix */
+	assert_false(lists(STRIDE("262144"), WHAT_IF_CHUNKED));
+	assert_false(lists(STRIDE("(get_global_size(0) + 64)"), WHAT_IF_CHUNKED));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(results_are_vectors_where_a_loop_keeps_work_items_from_it),
+	        cmocka_unit_test(several_sums_of_a_loop_do_not_wait_for_each_other),
+	        cmocka_unit_test(what_follows_from_a_sum_is_no_sum),
+	        cmocka_unit_test(integers_are_divided_as_floats),
+	        cmocka_unit_test(
+	                a_work_item_goes_through_neighbours_where_it_went_by_the_whole_ndrange),
+	        cmocka_unit_test(copies_in_local_memory_are_left_out),
+	        cmocka_unit_test(local_memory_that_holds_more_than_a_copy_is_left_alone),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
