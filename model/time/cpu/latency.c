@@ -419,19 +419,21 @@ static double entrants_overlapped(const struct machine *m, uint32_t loop, double
 	return items_overlapped(m, operations);
 }
 
-/* Adds what the iterations of a loop wait to those loops that its chain goes on through. */
+/*
+ * Adds what the iterations of a loop wait to what is behind that one, or behind the outermost that
+ * its chain goes through.
+ */
 static void add_ended(const struct machine *m, uint32_t loop, double waited_s, double *mark,
                       double *ended_s)
 {
 	const struct evaluation *e = evaluation_of(m);
+	uint32_t around;
 
-	for (uint32_t around;; loop = around) {
-		if (e->loops[loop].entries > 0)
-			ended_s[loop] += waited_s / e->loops[loop].entries;
-		around = loop_around(m->input->kernel, loop);
-		if (around == IR_NONE || begins_anew(m, loop, around, mark))
-			return;
-	}
+	while ((around = loop_around(m->input->kernel, loop)) != IR_NONE &&
+	       !begins_anew(m, loop, around, mark))
+		loop = around;
+	if (e->loops[loop].entries > 0)
+		ended_s[loop] += waited_s / e->loops[loop].entries;
 }
 
 /*
@@ -551,6 +553,12 @@ static void count_iterations(const struct machine *m, const double *ended_s,
 	}
 }
 
+/* Whether what iterations wait for counts: with calls, or longer than what is under way. */
+static bool is_waited_for(const struct iterations *iterations, double window)
+{
+	return iterations->calls > 0 || (window > 0 && iterations->operations > window);
+}
+
 /*
  * What iterations of scalar loops wait for, though none waits for the one before: of those with
  * calls, and of those that are longer than what a core has under way.
@@ -579,11 +587,18 @@ static enum status iterations_time(const struct machine *m, const double *ended_
 	}
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+		uint32_t around = loop_around(kernel, i);
+		double waited_s;
 
-		if (iterations[i].calls > 0 || (window > 0 && iterations[i].operations > window))
-			*time_s += iterations[i].longest_s /
-			           (1 + window / fmax(1, iterations[i].operations)) *
-			           evaluation_of(m)->blocks[body].executions;
+		if (!is_waited_for(&iterations[i], window))
+			continue;
+		waited_s = iterations[i].longest_s / items_overlapped(m, iterations[i].operations) *
+		           evaluation_of(m)->blocks[body].executions;
+		/* what is longer: these, or the chain that the loop around waits for already */
+		if (around != IR_NONE && is_waited_for(&iterations[around], window))
+			waited_s -= ended_s[i] * evaluation_of(m)->loops[i].entries /
+			            items_overlapped(m, iterations[around].operations);
+		*time_s += fmax(0, waited_s);
 	}
 	free(iterations);
 	return STATUS_OK;
