@@ -23,6 +23,7 @@
 	X(LANE_LOOPS, "inner-loop-vectors", "iterations of inner loops are no lanes")              \
 	X(CROSSINGS, "barrier-crossings", "places kept across barriers are as before them")        \
 	X(SHORT_ROWS, "short-rows", "short rows of work-items are not unrolled")                   \
+	X(STRAIGHT_GROUPS, "straight-groups", "loops over all of a small group are not unrolled")  \
 	X(COST_MODEL, "cost-model", "whatever may be a vector is one")                             \
 	X(INTERLEAVED, "interleaved-access", "strides of a few elements are gathered")             \
 	X(SCALAR_REPLACEMENT, "scalar-replacement", "a CPU's private arrays are memory")           \

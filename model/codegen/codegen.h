@@ -81,6 +81,12 @@ enum status cpu_selects(const struct machine *m, const bool *is_parted, bool *is
  */
 bool is_chosen(const struct machine *m, uint32_t node);
 
+/*
+ * codegen/pocl/straight_groups.c: fills `shared` of a group that is_straight; requires that it is
+ * empty.
+ */
+enum status cpu_straight(struct machine *m, struct error *error);
+
 /* codegen/pocl/group_uniform.c: fills `is_once` and `shared`; requires one_by_one. */
 enum status cpu_shared(struct machine *m, struct error *error);
 

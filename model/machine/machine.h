@@ -49,6 +49,7 @@ struct code {
 	bool *is_common; /* per node: the same for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_same;   /* per access: one place for all lanes of a CPU's vectors; NULL on a GPU */
 	bool *is_masked; /* per access: under a mask of a CPU's vectors; NULL on a GPU */
+	bool is_straight; /* on a CPU: all loops over work-items of a group are unrolled */
 	struct access_group *groups; /* per access: loaded or stored whole; NULL on a GPU */
 	unsigned widest_bytes;     /* on a CPU: of the widest number that moves; as many work-items
 	                              are in a vector as it has room for that */

@@ -62,4 +62,7 @@ bool context_crosses(const struct context *c, uint32_t access);
 void find_rows(struct context *c);
 uint64_t row_length(const struct launch *launch);
 
+/* straight_groups.c: whether LLVM unrolls the loops over all work-items. Requires find_rows. */
+bool is_straight(const struct context *c);
+
 #endif

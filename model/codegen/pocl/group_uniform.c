@@ -81,9 +81,9 @@ enum status cpu_shared(struct machine *m, struct error *error)
 		double share = 1;
 
 		m->code.is_once[id] = is_invariant(m, id);
-		if (block >= kernel->block_count || node->operand_count == 0 ||
-		    !summary->node_is_uniform[id] || summary->loop_depth[block] > 0 ||
-		    type >= TYPE_CLASS_COUNT)
+		if (m->code.is_straight || block >= kernel->block_count ||
+		    node->operand_count == 0 || !summary->node_is_uniform[id] ||
+		    summary->loop_depth[block] > 0 || type >= TYPE_CLASS_COUNT)
 			continue;
 		if (!m->code.is_once[id])
 			share = block_mode(m, block) == OP_MODE_VECTOR ? 1 - m->code.one_by_one : 0;
@@ -92,5 +92,5 @@ enum status cpu_shared(struct machine *m, struct error *error)
 			m->code.shared[block].operation[op][type] +=
 			        (float)(share * node->type.width);
 	}
-	return STATUS_OK;
+	return m->code.is_straight ? cpu_straight(m, error) : STATUS_OK;
 }

@@ -208,6 +208,9 @@ enum status cpu_rows(struct machine *m, struct error *error)
 	if (status != STATUS_OK)
 		return status;
 	find_rows(&c);
+	m->code.is_straight = is_straight(&c);
+	for (uint32_t block = 0; block < kernel->block_count; block++)
+		m->code.is_refused[block] |= m->code.is_straight;
 	for (uint32_t r = 0; r <= c.current; r++)
 		m->code.has_switch |= c.regions[r].is_switched;
 	for (uint32_t block = 0; block < kernel->block_count; block++)

@@ -185,7 +185,8 @@ static double turns_of(const struct machine *m, uint32_t loop, uint32_t body)
 	if (is_outer_loop(m, loop) && block_mode(m, body) == OP_MODE_VECTOR)
 		return block_items(m, body) * in_vectors(m, 1.0 / (double)VECTOR_ITEMS, 1);
 	return block_items(m, body) * (1 - m->code.lanes[body].share) /
-	       unrolled_by(&m->input->kernel->statements[loop]);
+	       unrolled_by(&m->input->kernel->statements[loop]) /
+	       (m->code.is_straight ? fmax(1, (double)evaluation_of(m)->group_items) : 1);
 }
 
 /* The same of a loop that is not unrolled early; 0 of another. */

@@ -62,7 +62,8 @@ enum status add_context(struct terms *t, struct error *error)
 	enum status status;
 	double count = 0, time_s = 0, all_s;
 
-	if (!m->input->kernel->summary->has_barrier || !mechanism(MECHANISM_BARRIER_CONTEXT))
+	if (!m->input->kernel->summary->has_barrier || m->code.is_straight ||
+	    !mechanism(MECHANISM_BARRIER_CONTEXT))
 		return STATUS_OK;
 	status = context_init(&c, m, error);
 	if (status != STATUS_OK)

@@ -405,6 +405,45 @@ static void a_short_loop_of_two_iterations_is_straight_code(void **state)
 	assert_false(is_straight("2", "s[j] += b[k + j * 16] * a[k + j * 16] - b[j * n + 1];"));
 }
 
+/* A tile that is transposed by way of local memory, four rows of it a work-item. */
+static double kept_by_group(uint64_t width, uint64_t height, const char *row)
+{
+	struct device *device = core();
+	struct launch launch = launch_2d(width * 64, height * 64, width, height);
+	struct ir_kernel *kernel;
+	struct prediction p;
+	char source[1024];
+
+	(void)snprintf(source, sizeof source,
+	               "kernel void f(global float *a, global float *b, int n) {"
+	               " local float t[1024]; int x = get_local_id(0); size_t y = get_local_id(1);"
+	               " int column = get_group_id(0) * 8, top = get_group_id(1) * 8;"
+	               " for (int i = 0; i < 4; i++)"
+	               " t[(%s) * 8 + x] = a[(top + (%s)) * n + column + x];"
+	               " barrier(CLK_LOCAL_MEM_FENCE);"
+	               " for (int i = 0; i < 4; i++)"
+	               " b[(column + (%s)) * n + top + x] = t[x * 8 + (%s)]; }",
+	               row, row, row, row);
+	kernel = analyse(source, "");
+	launch_buffer(&launch, 1 << 22);
+	launch_buffer(&launch, 1 << 22);
+	launch_integer(&launch, SCALAR_INT, 1024);
+	p = answer(kernel, device, &launch);
+	kernel_free(kernel);
+	free(device);
+	return row_count(&p, "values kept across barriers");
+}
+
+static void a_group_whose_loops_are_unrolled_keeps_nothing_in_arrays(void **state)
+{
+	(void)state;
+	assert_close(kept_by_group(8, 2, "y + i * 2"), 0, 1e-9);
+	assert_close(kept_by_group(16, 1, "y + i * 2"), 0, 1e-9);
+	assert_true(kept_by_group(8, 4, "y + i * 2") > 0);
+	/* a product that both loops need makes them too long */
+	assert_true(kept_by_group(8, 2, "y * 4 + i") > 0);
+}
+
 static double kept_by_trips(const char *trips)
 {
 	char source[1024];
@@ -459,6 +498,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(regions_between_barriers_do_not_overlap),
 	        cmocka_unit_test(a_short_loop_of_two_iterations_is_straight_code),
+	        cmocka_unit_test(a_group_whose_loops_are_unrolled_keeps_nothing_in_arrays),
 	        cmocka_unit_test(what_a_loop_needs_is_loaded_before_it),
 	        cmocka_unit_test(a_loop_stays_inside_that_does_not_count_from_zero),
 	        cmocka_unit_test(a_loop_stays_inside_where_nobody_knows_that_all_get_to_it),
