@@ -544,12 +544,17 @@ static void count_iterations(const struct machine *m, const double *ended_s,
 		iterations[loop].operations += operations_in(m, b, &iterations[loop].calls) *
 		                               blocks[b].executions / blocks[body].executions;
 	}
-	/* what is within lies in the window, too, where an iteration waits for it */
+	/* a loop within lies in the window, too, where an iteration waits for its result */
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
 		uint32_t around = loop_around(kernel, i);
 
-		if (around != IR_NONE && ended_s[i] > 0 && iterations[around].is_scalar)
-			iterations[around].operations = operations_of_iteration(m, around);
+		if (around == IR_NONE || !(ended_s[i] > 0) || !iterations[around].is_scalar)
+			continue;
+		iterations[around].operations +=
+		        operations_of_iteration(m, i) * blocks[body].executions /
+		        blocks[kernel->statements[summary->loops[around].statement].body]
+		                .executions;
 	}
 }
 
