@@ -26,7 +26,7 @@ static double item_time(const char *body, double window)
 	               body);
 	time_s = source_answer(source, device, FEW, 64).kernel_time_s;
 	free(device);
-	return time_s * UNITS / FEW;
+	return time_s * (double)UNITS / (double)FEW;
 }
 
 static void a_chain_overlaps_with_the_next_one_wherever_that_begins(void **state)
@@ -46,7 +46,7 @@ static void a_chain_overlaps_with_the_next_one_wherever_that_begins(void **state
 	enum { WINDOW = 8000 };
 
 	(void)state;
-	assert_close(item_time(two, 1), ROUNDS * 777 * add_s, 0.1);
+	assert_close(item_time(two, 1), (double)ROUNDS * 777 * add_s, 0.1);
 	assert_close(item_time(two, WINDOW), item_time(one, WINDOW), 0.2);
 	assert_true(item_time(two, WINDOW) < item_time(two, 1) / 2);
 	assert_true(item_time(through, WINDOW) > item_time(through, 1) / 1.2);
@@ -63,8 +63,8 @@ static void what_follows_a_loop_waits_for_its_result(void **state)
 
 	(void)state;
 	/* ten additions in the loop, and ten behind it */
-	assert_close(item_time(behind, 1), ROUNDS * 20 * add_s, 0.1);
-	assert_true(item_time(behind, 100) < ROUNDS * 15 * add_s);
+	assert_close(item_time(behind, 1), (double)ROUNDS * 20 * add_s, 0.1);
+	assert_true(item_time(behind, 100) < (double)ROUNDS * 15 * add_s);
 }
 
 int main(void)
