@@ -228,6 +228,21 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		                         ? (uint32_t)what_if->detail
 		                         : 0};
 		return true;
+	case WHAT_IF_SKEWED:
+	case WHAT_IF_NEAR:
+		*several = (struct several){.way = what_if->kind == WHAT_IF_NEAR ? SEVERAL_NEAR
+		                                                                 : SEVERAL_SKEW,
+		                            .object = what_if->place};
+		return true;
+	case WHAT_IF_MORE_GROUPS:
+		*several = (struct several){
+		        .way = SEVERAL_GROUPS,
+		        .loop = what_if->place,
+		        .count = what_if->detail >= 2 &&
+		                                 what_if->detail <= (double)(int)SEVERAL_GROUPS_MOST
+		                         ? (unsigned)what_if->detail
+		                         : 0};
+		return true;
 	case WHAT_IF_SPREAD:
 		*several = (struct several){
 		        .way = SEVERAL_SPLIT,

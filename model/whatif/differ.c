@@ -13,6 +13,10 @@
 /* A hostile graph must not take the daemon's time: what is larger is not looked at. */
 enum { ROUNDS_MAX = 32, VISITS_MAX = 64 };
 
+/* Of one work-item, by one instruction of a GPU: what is wider goes by several, each of which has
+ * neighbours apart. */
+enum { ACCESS_BYTES_MOST = 16 };
+
 void state_deinit(struct several_state *s)
 {
 	kernel_free(s->to);
@@ -28,7 +32,8 @@ void state_deinit(struct several_state *s)
 
 bool node_starts(const struct several_state *s, const struct ir_node *node)
 {
-	return s->how->way != SEVERAL_IMAGE && node->aux == s->how->dimension &&
+	return !several_is_as_many(s->how->way) && s->how->way != SEVERAL_GROUPS &&
+	       node->aux == s->how->dimension &&
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
 }
 
@@ -169,6 +174,44 @@ static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visi
 	}
 }
 
+/* Whether an integer is a multiple of the results for the first of each work-item. */
+static bool is_multiple(const struct several_state *s, uint32_t id, unsigned *visits)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+	const uint32_t *operands = kernel_operands(s->from, id);
+	int64_t value;
+
+	if (value_of(s, id, &value))
+		return value % s->how->count == 0;
+	if (*visits == 0 || !type_is_integer(node->type) || node->type.width != 1)
+		return false;
+	--*visits;
+	switch ((enum node_op)node->op) {
+	case NODE_GLOBAL_ID:
+		return node_starts(s, node);
+	case NODE_CONVERT:
+		return is_multiple(s, operands[0], visits);
+	case NODE_ADD:
+	case NODE_SUB:
+		return is_multiple(s, operands[0], visits) && is_multiple(s, operands[1], visits);
+	case NODE_MUL:
+		return is_multiple(s, operands[0], visits) || is_multiple(s, operands[1], visits);
+	case NODE_SHL:
+		return is_multiple(s, operands[0], visits);
+	default:
+		return false;
+	}
+}
+
+bool access_is_aligned(const struct several_state *s, const struct ir_access *access)
+{
+	unsigned visits = VISITS_MAX;
+	int64_t vector = (int64_t)type_bytes(access->type) * s->how->count;
+
+	return access->index != IR_NONE && access->offset_bytes % vector == 0 &&
+	       is_multiple(s, access->index, &visits);
+}
+
 /* ---- whether it fits ------------------------------------------------------------------------ */
 
 enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
@@ -231,6 +274,7 @@ static bool is_of_vectors(const struct several_state *s)
 		if (!access_varies(s, access) && access->kind == ACCESS_LOAD)
 			continue;
 		if (access->kind == ACCESS_ATOMIC || access->type.width != 1 ||
+		    type_bytes(access->type) * s->how->count > ACCESS_BYTES_MOST ||
 		    access->index == IR_NONE || s->is_wide[access->index] ||
 		    (space != SPACE_GLOBAL && space != SPACE_CONSTANT) ||
 		    !factor_of(s, access->index, &visits, &factor) ||
@@ -304,6 +348,89 @@ static bool is_splittable(const struct several_state *s)
 	return sums > 0;
 }
 
+static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t id)
+{
+	while (kernel->nodes[id].op == NODE_CONVERT)
+		id = kernel_operands(kernel, id)[0];
+	return id;
+}
+
+/* What an integer variable grows by, in whatever type: size_t where a uint goes on by a size. */
+static uint32_t growth_of(const struct ir_kernel *kernel, const struct ir_variable *variable)
+{
+	uint32_t next;
+
+	if (variable->next == IR_NONE || !type_is_integer(kernel->nodes[variable->node].type))
+		return IR_NONE;
+	next = unconverted(kernel, variable->next);
+	if (kernel->nodes[next].op != NODE_ADD)
+		return IR_NONE;
+	for (unsigned i = 0; i < 2; i++)
+		if (unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
+			return unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
+	return IR_NONE;
+}
+
+uint32_t group_step(const struct several_state *s, const struct ir_variable *variable)
+{
+	uint32_t id = growth_of(s->from, variable);
+	int64_t value;
+
+	if (id == IR_NONE)
+		return IR_NONE;
+	if ((s->from->nodes[id].op == NODE_LOCAL_SIZE && s->from->nodes[id].aux == 0) ||
+	    (value_of(s, id, &value) && value == (int64_t)s->launch->local[0]))
+		return id;
+	return IR_NONE;
+}
+
+/* Whether a loop goes on by all work-items: by the NDRange, or by the only group. */
+static bool is_shared_by_all(const struct several_state *s)
+{
+	const struct ir_statement *loop = &s->from->statements[s->how->loop];
+
+	if (s->from->summary->block_loop[loop->block] != IR_NONE)
+		return false;
+	for (uint32_t v = 0; v < loop->variable_count; v++) {
+		const struct ir_variable *variable = &s->from->variables[loop->first_variable + v];
+		uint32_t step = growth_of(s->from, variable);
+
+		if (step == IR_NONE)
+			continue;
+		if ((s->from->nodes[step].op == NODE_GLOBAL_SIZE &&
+		     s->from->nodes[step].aux == 0) ||
+		    (s->launch->global[0] == s->launch->local[0] &&
+		     group_step(s, variable) != IR_NONE))
+			return true;
+	}
+	return false;
+}
+
+/* Whether all accesses to an array in local memory, or of a work-item, are by elements that a pad
+ * or a row of work-items can come between. */
+static bool is_rearrangeable(const struct several_state *s)
+{
+	const struct ir_object *object = &s->from->objects[s->how->object];
+	bool is_any = false;
+
+	if (object->space != (s->how->way == SEVERAL_SKEW ? SPACE_LOCAL : SPACE_PRIVATE) ||
+	    object->argument != IR_NONE || object->size_bytes == 0)
+		return false;
+	for (uint32_t i = 0; i < s->from->access_count; i++) {
+		const struct ir_access *access = &s->from->accesses[i];
+
+		if (access->object != s->how->object)
+			continue;
+		if (access->kind == ACCESS_ATOMIC || access->index == IR_NONE ||
+		    access->type.width != 1 || access->scale_bytes < type_bytes(access->type) ||
+		    !type_is_integer(s->from->nodes[access->index].type) ||
+		    access->scale_bytes > SKEW_ROW_BYTES)
+			return false;
+		is_any = true;
+	}
+	return is_any;
+}
+
 bool state_fits(const struct several_state *s)
 {
 	if (s->is_broken)
@@ -315,6 +442,10 @@ bool state_fits(const struct several_state *s)
 		return is_splittable(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
+	if (s->how->way == SEVERAL_GROUPS)
+		return is_shared_by_all(s);
+	if (several_is_as_many(s->how->way))
+		return is_rearrangeable(s);
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)
 		if (s->object_varies[i] && s->from->objects[i].argument != IR_NONE)
 			return false;

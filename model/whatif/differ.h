@@ -5,6 +5,9 @@
 
 #include "model/whatif/several.h"
 
+/* Banks that a pad comes behind: 32 of 4 bytes. */
+enum { SKEW_ROW_BYTES = 128 };
+
 struct several_state {
 	const struct ir_kernel *from;
 	const struct launch *launch; /* as it was */
@@ -30,6 +33,13 @@ bool state_fits(const struct several_state *s);
 
 /* An integer that constants and the launch decide. */
 bool value_of(const struct several_state *s, uint32_t id, int64_t *value);
+
+/* SEVERAL_GROUPS: the step of a variable that goes on by the group's size; IR_NONE: another. */
+uint32_t group_step(const struct several_state *s, const struct ir_variable *variable);
+
+/* Whether what lies beside each other begins where a vector of all results may: each term of its
+ * place is a multiple, whatever the work-item. */
+bool access_is_aligned(const struct several_state *s, const struct ir_access *access);
 
 /* Whether the node is what results are told apart by. */
 bool node_starts(const struct several_state *s, const struct ir_node *node);

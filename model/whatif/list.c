@@ -47,6 +47,8 @@ static const char *name_of(const struct ir_kernel *kernel, const struct what_if 
 	case WHAT_IF_RESERVED:
 	case WHAT_IF_WINDOW:
 	case WHAT_IF_IMAGE:
+	case WHAT_IF_SKEWED:
+	case WHAT_IF_NEAR:
 		return place < kernel->object_count ? kernel->objects[place].name : "";
 	case WHAT_IF_TILED:
 	case WHAT_IF_KEPT:
@@ -146,19 +148,22 @@ static void list_divisors(const struct list *l)
 static void list_loops(const struct list *l)
 {
 	const struct ir_summary *summary = l->kernel->summary;
-	const double most_trips = 64, times = 4;
+	const double most_trips = 64, least_trips = 4;
 
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		const struct ir_loop *loop = &summary->loops[i];
 		const struct ir_statement *s = &l->kernel->statements[loop->statement];
 		bool is_gpu = device_is_lockstep(l->device);
-		bool is_unrolled =
-		        is_gpu ? loop->is_unrolled || loop->unroll > 1 : loop->is_unrolled_early;
 		bool is_short = loop->trip == TRIP_CONSTANT && (double)loop->trips <= most_trips;
+		double trips = l->evaluation->loops[i].trips;
+		/* where a compiler unrolls by itself, more loads are on their way */
+		double times = is_gpu && loop->unroll > 1 && trips >= most_trips ? 16 : 4;
+		bool is_unrolled = is_gpu ? loop->is_unrolled || (double)loop->unroll >= times
+		                          : loop->is_unrolled_early;
 
 		/* a hint stands, but for one that forbids it */
 		if (s->unroll > 1 || is_unrolled || loop->is_closed || loop->is_retry ||
-		    !(l->evaluation->loops[i].trips >= times) || (!is_short && !is_gpu))
+		    !(trips >= least_trips) || (!is_short && !is_gpu))
 			continue;
 		add(l, WHAT_IF_UNROLLED, false, loop->statement, s->line, is_short ? 0 : times);
 	}
@@ -303,7 +308,8 @@ static void list_staged(const struct list *l)
 	}
 }
 
-/* Where neighbours are whole rows of banks apart, padded rows part them. */
+/* Where neighbours are whole rows of banks apart, padded rows part them; where they are another
+ * distance apart, pads behind each row of banks, or in each structure. */
 static void list_conflicts(const struct list *l)
 {
 	const double apart = 1.5;
@@ -313,11 +319,17 @@ static void list_conflicts(const struct list *l)
 		const struct evaluation_access *a = &l->evaluation->accesses[i];
 		const struct ir_access *of = &l->kernel->accesses[i];
 
-		if (l->kernel->objects[of->object].space == SPACE_LOCAL &&
-		    of->kind != ACCESS_ATOMIC && a->executions > 0 && a->ways > apart &&
-		    access_is_affine(a))
-			add(l, WHAT_IF_PADDED, access_stride(a, 0) % rows == 0, of->object,
-			    of->line, a->ways);
+		struct several skew = {.way = SEVERAL_SKEW, .object = of->object};
+
+		if (l->kernel->objects[of->object].space != SPACE_LOCAL ||
+		    of->kind == ACCESS_ATOMIC || !(a->executions > 0) || !(a->ways > apart) ||
+		    a->unknown > 0)
+			continue;
+		if (access_is_affine(a) && access_stride(a, 0) % rows == 0)
+			add(l, WHAT_IF_PADDED, true, of->object, of->line, a->ways);
+		else if (several_fits(l->kernel, l->launch, &skew))
+			add(l, WHAT_IF_SKEWED, several_has_structures(l->kernel, of->object),
+			    of->object, of->line, a->ways);
 	}
 }
 
@@ -401,6 +413,23 @@ static void list_tables(const struct list *l)
 		    uses * (double)l->evaluation->group_items > times * (double)a->object_bytes)
 			add(l, WHAT_IF_IN_LOCAL, true, object, l->kernel->accesses[i].line,
 			    (double)a->object_bytes);
+	}
+}
+
+/* Arrays of a work-item that registers may not hold: of a group, they fit into local memory. */
+static void list_private(const struct list *l)
+{
+	const double most_bytes = 48 << 10; /* of a group, on any GPU */
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->access_count; i++) {
+		uint32_t object = l->kernel->accesses[i].object;
+		const struct several several = {.way = SEVERAL_NEAR, .object = object};
+		double bytes = (double)l->kernel->objects[object].size_bytes *
+		               (double)l->evaluation->group_items;
+
+		if (l->kernel->objects[object].space == SPACE_PRIVATE && bytes <= most_bytes &&
+		    several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_NEAR, true, object, l->kernel->accesses[i].line, bytes);
 	}
 }
 
@@ -586,9 +615,14 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
 	for (unsigned count = first; count <= last; count *= 2) {
 		struct several several = {.way = way, .dimension = dimension, .count = count};
 
-		if (several_fits(l->kernel, l->launch, &several))
-			add(l, kind, way == SEVERAL_TURNS, dimension | (uint32_t)count << 8,
-			    l->kernel->line, count);
+		uint32_t detail = count;
+		bool is_sure = way == SEVERAL_TURNS;
+
+		if (!several_fits(l->kernel, l->launch, &several))
+			continue;
+		if (way == SEVERAL_WIDTH)
+			is_sure = several_is_aligned(l->kernel, l->launch, &several, &detail);
+		add(l, kind, is_sure, dimension | (uint32_t)count << 8, l->kernel->line, detail);
 	}
 }
 
@@ -685,6 +719,32 @@ static void list_several(const struct list *l)
 	}
 }
 
+/* Loops by all work-items, of which there are fewer groups than units: more groups share them. */
+static void list_more_groups(const struct list *l)
+{
+	const struct ir_summary *summary = l->kernel->summary;
+	const double least_trips = 4;
+	const unsigned groups_of_unit = 4;
+	double units = device_value(l->device, COEFFICIENT_UNITS, l->device->compute_units);
+	double groups = ceil((double)l->launch->global[0] / (double)l->launch->local[0]);
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < summary->loop_count; i++) {
+		struct several several = {.way = SEVERAL_GROUPS,
+		                          .loop = summary->loops[i].statement};
+
+		if (groups >= units)
+			break;
+		for (unsigned count = 2;
+		     count <= SEVERAL_GROUPS_MOST && groups * count <= groups_of_unit * units &&
+		     l->evaluation->loops[i].trips >= least_trips * count;
+		     count *= 2)
+			several.count = count;
+		if (several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_MORE_GROUPS, false, several.loop,
+			    l->kernel->statements[several.loop].line, several.count);
+	}
+}
+
 void what_if_list(const struct ir_kernel *kernel, const struct device *device,
                   const struct launch *launch, const struct evaluation *evaluation,
                   struct prediction *prediction)
@@ -701,6 +761,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_pitches(&l);
 	list_constants(&l);
 	list_tables(&l);
+	list_private(&l);
 	list_kept(&l);
 	list_obstacles(&l);
 	list_loops(&l);
@@ -709,5 +770,6 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_unbalanced(&l);
 	list_several(&l);
 	list_images(&l);
+	list_more_groups(&l);
 	list_groups(&l);
 }

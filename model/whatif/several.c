@@ -45,9 +45,12 @@ static uint32_t row_made(struct several_state *s, struct type type)
 static uint32_t part_made(struct several_state *s)
 {
 	struct type type = type_of_ids();
-	uint32_t id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type,
-	                          NULL, 0, 0, 0);
+	uint32_t id;
 
+	if (s->how->way == SEVERAL_GROUPS)
+		return kernel_node(s->to, NODE_GROUP_ID, type, NULL, 0, 0, 0);
+	id = kernel_node(s->to, s->how->is_apart ? NODE_LOCAL_ID : NODE_GLOBAL_ID, type, NULL, 0, 0,
+	                 0);
 	return s->how->is_apart
 	               ? kernel_binary(s->to, NODE_DIV, type, id,
 	                               kernel_integer(s->to, type, (int64_t)rows_of_group(s)))
@@ -146,11 +149,13 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 	before = kernel_stand(s->to, node->place);
 	if (node_starts(s, node))
 		*made = id_made(s, node, copy);
-	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension)
+	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension &&
+	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(
 		        s->to, node->type,
 		        (int64_t)(s->launch->global[node->aux] / s->launch->local[node->aux]));
-	else if (node->op == NODE_GLOBAL_SIZE && node->aux == s->how->dimension)
+	else if (node->op == NODE_GLOBAL_SIZE && node->aux == s->how->dimension &&
+	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(s->to, node->type,
 		                       (int64_t)s->launch->global[s->how->dimension]);
 	else
@@ -195,6 +200,29 @@ static bool is_read_only(const struct ir_kernel *kernel, uint32_t object)
 	return true;
 }
 
+/* Where an element of an array is once a pad parts its banks, or work-items have theirs side by
+ * side. */
+static void rearrange(struct several_state *s, struct ir_access *access)
+{
+	struct type type = s->to->nodes[access->index].type;
+	uint32_t index = access->index, row;
+
+	if (s->how->way == SEVERAL_NEAR) {
+		row = kernel_integer(
+		        s->to, type,
+		        (int64_t)(s->launch->local[0] * s->launch->local[1] * s->launch->local[2]));
+		access->index = kernel_binary(
+		        s->to, NODE_ADD, type, kernel_binary(s->to, NODE_MUL, type, index, row),
+		        kernel_node(s->to, NODE_LOCAL_ID, type, NULL, 0, 0, 0));
+	} else if (s->how->way == SEVERAL_SKEW && access->scale_bytes > type_bytes(access->type)) {
+		access->scale_bytes += type_bytes(access->type);
+	} else if (s->how->way == SEVERAL_SKEW) {
+		row = kernel_integer(s->to, type, SKEW_ROW_BYTES / access->scale_bytes);
+		access->index = kernel_binary(s->to, NODE_ADD, type, index,
+		                              kernel_binary(s->to, NODE_DIV, type, index, row));
+	}
+}
+
 static struct ir_access access_made(struct several_state *s, const struct ir_access *access,
                                     unsigned copy)
 {
@@ -205,6 +233,8 @@ static struct ir_access access_made(struct several_state *s, const struct ir_acc
 	                  access->object];
 	if (access->index != IR_NONE)
 		made.index = node_made(s, access->index, copy, 0);
+	if (access->object == s->how->object && !s->is_broken)
+		rearrange(s, &made);
 	if (access->value != IR_NONE)
 		made.value = node_made(s, access->value, copy, 0);
 	made.result = IR_NONE;
@@ -222,7 +252,7 @@ static void put_wide(struct several_state *s, const struct ir_access *access, ui
 		made.index = node_made(s, access->index, 0, 0);
 	if (access_varies(s, access)) {
 		made.type.width = (uint8_t)s->how->count;
-		made.is_packed = true; /* nothing says that vectors are aligned */
+		made.is_packed = !access_is_aligned(s, access);
 	}
 	if (access->value != IR_NONE)
 		made.value = wide_made(s, access->value, 0);
@@ -274,7 +304,8 @@ static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsig
 
 static bool is_split(const struct several_state *s, uint32_t statement)
 {
-	return s->how->way == SEVERAL_SPLIT && s->how->loop == statement;
+	return (s->how->way == SEVERAL_SPLIT || s->how->way == SEVERAL_GROUPS) &&
+	       s->how->loop == statement;
 }
 
 /* Sums of a loop's shares: a tree in local memory. */
@@ -327,32 +358,51 @@ static void add_up(struct several_state *s, const struct ir_statement *from, uin
 	}
 }
 
+/* What a variable that a loop's shares go by grows by, in its type; IR_NONE: it goes as it went. */
+static uint32_t step_of_share(struct several_state *s, const struct ir_variable *variable)
+{
+	uint32_t step = s->how->way == SEVERAL_GROUPS ? group_step(s, variable)
+	                                              : kernel_step(s->from, variable);
+	struct type type = s->from->nodes[variable->node].type;
+
+	if (step == IR_NONE || !type_is_integer(type))
+		return IR_NONE;
+	step = node_made(s, step, 0, 0);
+	return step == IR_NONE || s->to->nodes[step].type.scalar == type.scalar
+	               ? step
+	               : kernel_unary(s->to, NODE_CONVERT, type, step);
+}
+
+static enum node_op op_of_share(const struct several_state *s, const struct ir_variable *variable)
+{
+	return s->how->way == SEVERAL_GROUPS ? NODE_ADD
+	                                     : (enum node_op)s->from->nodes[variable->next].op;
+}
+
 /* A variable of a loop that is split begins with its share, and goes by all of them. */
 static uint32_t split_init(struct several_state *s, const struct ir_variable *variable,
                            uint32_t init)
 {
-	uint32_t step = kernel_step(s->from, variable), part;
+	uint32_t step = step_of_share(s, variable), part;
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE || !type_is_integer(type))
+	if (step == IR_NONE)
 		return init;
-	step = node_made(s, step, 0, 0);
 	part = kernel_unary(s->to, NODE_CONVERT, type, s->part);
-	return kernel_binary(s->to, (enum node_op)s->from->nodes[variable->next].op, type, init,
+	return kernel_binary(s->to, op_of_share(s, variable), type, init,
 	                     kernel_binary(s->to, NODE_MUL, type, part, step));
 }
 
 static uint32_t split_next(struct several_state *s, const struct ir_variable *variable,
                            uint32_t next)
 {
-	uint32_t step = kernel_step(s->from, variable);
+	uint32_t step = step_of_share(s, variable);
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE || !type_is_integer(type))
+	if (step == IR_NONE)
 		return next;
-	return kernel_binary(s->to, (enum node_op)s->from->nodes[variable->next].op, type,
-	                     s->made[variable->node],
-	                     kernel_binary(s->to, NODE_MUL, type, node_made(s, step, 0, 0),
+	return kernel_binary(s->to, op_of_share(s, variable), type, s->made[variable->node],
+	                     kernel_binary(s->to, NODE_MUL, type, step,
 	                                   kernel_integer(s->to, type, s->how->count)));
 }
 
@@ -426,7 +476,7 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	}
 	if (from->condition != IR_NONE)
 		s->to->statements[made].condition = node_made(s, from->condition, 0, 0);
-	if (is_split(s, id) && !s->is_broken)
+	if (s->how->way == SEVERAL_SPLIT && is_split(s, id) && !s->is_broken)
 		add_up(s, from, block);
 }
 
@@ -508,16 +558,49 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
-	if (several->way == SEVERAL_IMAGE)
+	if (several_is_as_many(several->way))
 		return true;
-	if (count < 2 || count > SEVERAL_MOST || (count & (count - 1)) != 0 || d > 2 ||
-	    d >= launch->dimensions || launch->offset[d] != 0)
+	if (count < 2 ||
+	    count > (several->way == SEVERAL_GROUPS ? SEVERAL_GROUPS_MOST : SEVERAL_MOST) ||
+	    (count & (count - 1)) != 0 || d > 2 || d >= launch->dimensions ||
+	    launch->offset[d] != 0)
 		return false;
 	if (several->way == SEVERAL_WIDTH && count > 16)
 		return false;
+	if (several->way == SEVERAL_GROUPS)
+		return launch->dimensions == 1 && launch->global[0] < UINT64_C(1) << 20;
 	if (several->way == SEVERAL_SPLIT)
 		return launch->global[0] < UINT64_C(1) << 32 && launch->local[0] % count == 0;
 	return launch->global[d] % (count * launch->local[d]) == 0;
+}
+
+bool several_has_structures(const struct ir_kernel *kernel, uint32_t object)
+{
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (kernel->accesses[i].object == object &&
+		    kernel->accesses[i].scale_bytes > type_bytes(kernel->accesses[i].type))
+			return true;
+	return false;
+}
+
+bool several_is_aligned(const struct ir_kernel *kernel, const struct launch *launch,
+                        const struct several *several, uint32_t *element_bytes)
+{
+	struct several_state s;
+	bool is_made = state_init(&s, kernel, launch, several) == STATUS_OK, is_aligned = is_made;
+
+	*element_bytes = UINT32_MAX;
+	for (uint32_t i = 0; is_made && i < kernel->access_count; i++) {
+		const struct ir_access *access = &kernel->accesses[i];
+
+		if (!access_varies(&s, access))
+			continue;
+		is_aligned &= access_is_aligned(&s, access);
+		if (type_bytes(access->type) < *element_bytes)
+			*element_bytes = type_bytes(access->type);
+	}
+	state_deinit(&s);
+	return is_aligned;
 }
 
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
@@ -527,10 +610,10 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	bool is_fit;
 
 	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
-	    (several->way == SEVERAL_IMAGE && several->object >= kernel->object_count) ||
-	    (several->way != SEVERAL_IMAGE && several->way != SEVERAL_BLOCK &&
-	     !kernel_is_free_of_groups(kernel)) ||
-	    (several->way == SEVERAL_SPLIT &&
+	    (several_is_as_many(several->way) && several->object >= kernel->object_count) ||
+	    (!several_is_as_many(several->way) && several->way != SEVERAL_BLOCK &&
+	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
+	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;
@@ -558,8 +641,20 @@ static bool head_made(struct several_state *s)
 			return false;
 	for (uint32_t i = 0; i < from->argument_count; i++)
 		(void)kernel_add_argument(s->to, &from->arguments[i]);
-	for (uint32_t i = 0; i < from->object_count; i++)
-		s->object[i] = kernel_add_object(s->to, &from->objects[i]);
+	for (uint32_t i = 0; i < from->object_count; i++) {
+		struct ir_object object = from->objects[i];
+
+		if (i == s->how->object && s->how->way == SEVERAL_NEAR) {
+			object.space = SPACE_LOCAL;
+			object.size_bytes *=
+			        s->launch->local[0] * s->launch->local[1] * s->launch->local[2];
+		} else if (i == s->how->object && s->how->way == SEVERAL_SKEW) {
+			object.size_bytes += several_has_structures(from, i)
+			                             ? object.size_bytes
+			                             : object.size_bytes / (SKEW_ROW_BYTES / 4);
+		}
+		s->object[i] = kernel_add_object(s->to, &object);
+	}
 	for (unsigned copy = 1; copy < s->copies; copy++)
 		for (uint32_t i = 0; i < from->object_count; i++)
 			s->object[copy * from->object_count + i] =
@@ -570,9 +665,9 @@ static bool head_made(struct several_state *s)
 
 static void change_launch(struct launch *launch, const struct several *several)
 {
-	if (several->way == SEVERAL_IMAGE)
+	if (several_is_as_many(several->way))
 		return;
-	if (several->way == SEVERAL_SPLIT)
+	if (several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS)
 		launch->global[0] *= several->count;
 	else
 		launch->global[several->dimension] /= several->count;
@@ -600,7 +695,7 @@ enum status several_build(const struct ir_kernel *kernel, struct launch *launch,
 		image_declare(&s, launch);
 	if (several->way == SEVERAL_TURNS)
 		block = open_turns(&s);
-	if (several->way == SEVERAL_SPLIT)
+	if (several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS)
 		s.part = part_made(&s);
 	if (!s.is_broken)
 		put_block(&s, 0, block, 0);

@@ -6,34 +6,56 @@
 #include "model/whatif/whatif.h"
 
 enum several_way {
-	SEVERAL_BLOCK, /* results a whole part of the NDRange apart; what they read alike is read
-	                  once */
-	SEVERAL_WIDTH, /* results beside each other; what lies beside each other is one vector */
-	SEVERAL_TURNS, /* one after the other, in a loop around the kernel */
-	SEVERAL_SPLIT, /* the other way round: work-items of a group share a loop's iterations */
-	SEVERAL_IMAGE  /* as many as before, and a buffer's rows are those of an image */
+	SEVERAL_BLOCK,  /* results a whole part of the NDRange apart; what they read alike is read
+	                   once */
+	SEVERAL_WIDTH,  /* results beside each other; what lies beside each other is one vector */
+	SEVERAL_TURNS,  /* one after the other, in a loop around the kernel */
+	SEVERAL_SPLIT,  /* the other way round: work-items of a group share a loop's iterations */
+	SEVERAL_GROUPS, /* more groups, which share a loop that goes on by all work-items */
+	SEVERAL_IMAGE,  /* as many as before, and a buffer's rows are those of an image */
+	SEVERAL_SKEW,   /* as many, and an array in local memory has pads that part its banks */
+	SEVERAL_NEAR    /* as many, and a group has its work-items' private arrays in local memory,
+	                   each in a bank of its own */
 };
 
-enum { SEVERAL_MOST = 64 };
+enum { SEVERAL_MOST = 64, SEVERAL_GROUPS_MOST = 4096 };
 
 struct several {
 	enum several_way way;
 	unsigned dimension; /* of the NDRange that gets shorter; longer where a loop is split */
-	unsigned count;     /* a power of two, at most SEVERAL_MOST */
-	uint32_t loop;      /* SEVERAL_SPLIT: its statement */
+	unsigned count; /* a power of two, at most SEVERAL_MOST; of groups SEVERAL_GROUPS_MOST */
+	uint32_t loop;  /* SEVERAL_SPLIT, SEVERAL_GROUPS: its statement */
 	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
-	uint32_t object; /* SEVERAL_IMAGE: the buffer */
+	uint32_t object; /* SEVERAL_IMAGE: the buffer; SEVERAL_SKEW, SEVERAL_NEAR: the array */
 	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */
 };
 
 /*
- * Whether the kernel can do it and means the same: but for SEVERAL_BLOCK and SEVERAL_IMAGE it sees
- * no groups; what differs among the
- * results decides no branch but at the NDRange's edge, and the NDRange divides. For a loop that is
- * split: each iteration stands for itself, or adds to sums.
+ * Whether the kernel can do it and means the same. But for SEVERAL_BLOCK, SEVERAL_GROUPS, and
+ * ways that leave as many work-items, it sees no groups; what differs among the results decides no
+ * branch but at the NDRange's edge, and the NDRange divides. For a loop that is split: each
+ * iteration stands for itself, or adds to sums.
  */
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
                   const struct several *several);
+
+/* Whether there are as many work-items as before. */
+static inline bool several_is_as_many(enum several_way way)
+{
+	return way == SEVERAL_IMAGE || way == SEVERAL_SKEW || way == SEVERAL_NEAR;
+}
+
+/* SEVERAL_SKEW: whether the array is of structures, each of which gets the pad. */
+bool several_has_structures(const struct ir_kernel *kernel, uint32_t object);
+
+/*
+ * SEVERAL_WIDTH that fits: whether all vectors lie where vectors may, so that the kernel's
+ * arguments can be pointers to vectors.
+ *
+ * element_bytes  out: of the narrowest element that becomes one of a vector
+ */
+bool several_is_aligned(const struct ir_kernel *kernel, const struct launch *launch,
+                        const struct several *several, uint32_t *element_bytes);
 
 /*
  * launch  its NDRange changes with the kernel; unchanged on error

@@ -39,13 +39,16 @@
 	X(KEPT, "keep")            /* a store; how many loops it leaves */                         \
 	X(IN_LOCAL, "table")       /* an object; bytes */                                          \
 	X(BLOCKED, "block")        /* a dimension; results a work-item */                          \
-	X(WIDENED, "width")        /* a dimension; results a work-item */                          \
+	X(WIDENED, "width")        /* a dimension, results; bytes of a narrowest element */        \
 	X(IN_TURNS, "turns")       /* a dimension; results a work-item */                          \
 	X(SPREAD, "spread")        /* a loop's statement; work-items that share it */              \
 	X(RESERVED, "reserve")     /* an array in local memory; bytes that it needs */             \
 	X(WINDOW, "window")        /* an object; bytes that a group reads of it */                 \
 	X(BALANCED, "balance")     /* a loop's statement; trips, most by mean of a warp */         \
-	X(IMAGE, "image")          /* an object; elements from row to row */
+	X(IMAGE, "image")          /* an object; elements from row to row */                       \
+	X(SKEWED, "skew")          /* an object in local memory; ways of its worst conflict */     \
+	X(NEAR, "near")            /* a private array; bytes that a group's have */                \
+	X(MORE_GROUPS, "groups")   /* a loop's statement; times as many groups */
 
 /* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
 #define WHAT_IF_APART (UINT32_C(1) << 31)

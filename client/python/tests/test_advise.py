@@ -173,7 +173,10 @@ class Advised(OwnDaemon):
             ("hoarded_local", "reserve", 12, "make words as small as what a group uses of it: 16640 bytes"),
             ("uneven_trips", "balance", 10, "a warp goes 2.0 times as often through it as its work-items do"),
             ("turned_picture", "image", 10, "read in as an image of 4096 texels a row"),
-            ("bytes_threshold", "width", 5, "vload4 and vstore4, and 1/4 of the work-items"),
+            ("byte_offset", "width", 5, "arguments that point to vectors of 16, and 1/16 of the work-items"),
+            ("local_particles", "skew", 18, "pad the structures of near by a word, or have an array for each component"),
+            ("private_counts", "near", 14, "let the group have its work-items' counts in local memory, 8192 bytes"),
+            ("one_group_sums", "groups", 14, "launch 128 times as many work-groups, among which this loop is shared"),
         ):
             (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], "H200") if one.rule == rule]
             self.assertEqual(one.place.line, line, pair)

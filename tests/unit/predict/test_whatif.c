@@ -443,11 +443,96 @@ static void neighbouring_results_take_what_vectors_take(void **state)
 {
 	(void)state;
 	assert_as_written(HALVES, launch_1d(ITEMS, 64), WHAT_IF_WIDENED, 4 << 8,
-	                  "kernel void k(global const uchar *a, global uchar *b)\n"
-	                  "{ size_t i = get_global_id(0); vstore4(vload4(i, a) / (uchar4)2, i, b); "
-	                  "}\n",
+	                  "kernel void k(global const uchar4 *a, global uchar4 *b)\n"
+	                  "{ size_t i = get_global_id(0); b[i] = a[i] / (uchar4)2; }\n",
 	                  launch_1d(ITEMS / 4, 64), device_gpu);
 }
+
+static void vectors_are_sure_where_they_are_aligned(void **state)
+{
+	struct asked asked = ask("kernel void k(global const uchar *a, global uchar *b, int n)\n"
+	                         "{ size_t i = get_global_id(0); b[i] = a[i + 2 + 2 * n] / 2; }\n",
+	                         device_gpu(), launch_1d(ITEMS, 64), 64);
+	struct prediction before = listed(&asked);
+
+	(void)state;
+	assert_true(found_at(&before, WHAT_IF_WIDENED, 2 << 8)->is_sure);
+	assert_false(found_at(&before, WHAT_IF_WIDENED, 4 << 8)->is_sure);
+	asked_free(&asked);
+}
+
+/* Words that work-items of a group write and read again at a place of `at`. */
+#define ROUNDS(declaration, at)                                                                    \
+	"struct p { float x[16]; }; struct q { float x[17]; };\n"                                  \
+	"kernel void k(global const float *a, global float *b, int n)\n"                           \
+	"{ " declaration "; size_t i = get_global_id(0); uint l = get_local_id(0);\n"              \
+	"  float x = a[i];\n"                                                                      \
+	"  for (int r = 0; r < n; r++) { " at " = x; barrier(CLK_LOCAL_MEM_FENCE);\n"              \
+	"    x = x + " at "; barrier(CLK_LOCAL_MEM_FENCE); }\n"                                    \
+	"  b[i] = x; }\n"
+
+static void pads_part_the_banks_of_structures_and_of_strides(void **state)
+{
+	struct launch launch = launch_1d(ITEMS, 64);
+
+	(void)state;
+	assert_as_written(ROUNDS("local struct p w[64]", "w[l].x[0]"), launch, WHAT_IF_SKEWED, 2,
+	                  ROUNDS("local struct q w[64]", "w[l].x[0]"), launch, device_gpu);
+	assert_as_written(ROUNDS("local float w[1024]", "w[l * 16]"), launch, WHAT_IF_SKEWED, 2,
+	                  ROUNDS("local float w[1056]", "w[l * 16 + l * 16 / 32]"), launch,
+	                  device_gpu);
+	assert_true(left_on_gpu(ROUNDS("local float w[64]", "w[l]"), WHAT_IF_SKEWED, launch, 64) >=
+	            1);
+}
+
+static void arrays_at_unknown_places_come_into_local_memory(void **state)
+{
+#define COUNTED(declaration, at, first)                                                            \
+	"kernel void k(global const int *a, global int *b, int n)\n"                               \
+	"{ " declaration "; size_t i = get_global_id(0), l = get_local_id(0);\n"                   \
+	"  for (int k = 0; k < 16; k++) " first " = 0;\n"                                          \
+	"  for (int k = 0; k < n; k++) { ulong p = a[k * 65536 + i] & 15; " at "; }\n"             \
+	"  ulong p = a[i] & 15; b[i] = " first "; }\n"
+	struct launch launch = launch_1d(65536, 64);
+
+	(void)state;
+	assert_true(left_on_gpu(COUNTED("int w[16]", "w[p]++", "w[i & 15]"), WHAT_IF_NEAR, launch,
+	                        64) != 1);
+	/* more than a group has */
+	assert_true(left_on_gpu(COUNTED("int w[1024]", "w[p]++", "w[i & 15]"), WHAT_IF_NEAR, launch,
+	                        64) >= 1);
+#undef COUNTED
+}
+
+static void more_groups_share_a_loop_by_all_work_items(void **state)
+{
+#define ADDED(first, by)                                                                           \
+	"kernel void k(global const int *a, global int *b, int n)\n"                               \
+	"{ int s = 0; for (uint i = " first "; i < n; i += " by ") s += a[i];\n"                   \
+	"  atomic_add(b, s); }\n"
+	struct launch one = launch_1d(256, 256);
+	struct asked asked =
+	        ask(ADDED("get_global_id(0)", "get_global_size(0)"), device_gpu(), one, 1 << 20);
+	struct prediction before = listed(&asked), after, want;
+	const struct what_if *what_if = found(&before, WHAT_IF_MORE_GROUPS);
+
+	(void)state;
+	assert_non_null(what_if);
+	after = answer_by(asked.kernel, asked.device, &asked.launch,
+	                  &(struct prediction_options){.what_if = *what_if});
+	asked.launch.global[0] *= (uint64_t)what_if->detail;
+	want = answer(asked.kernel, asked.device, &asked.launch);
+	assert_close(after.kernel_time_s, want.kernel_time_s, 1e-6);
+	assert_true(after.kernel_time_s < 0.2 * before.kernel_time_s);
+	asked_free(&asked);
+	/* a loop by the only group's work-items becomes one by all; of several groups each has its
+	 * own */
+	assert_true(left_on_gpu(ADDED("get_local_id(0)", "256"), WHAT_IF_MORE_GROUPS, one,
+	                        1 << 20) < 0.2);
+	assert_true(left_on_gpu(ADDED("get_local_id(0)", "256"), WHAT_IF_MORE_GROUPS,
+	                        launch_1d(512, 256), 1 << 20) >= 1);
+}
+#undef ADDED
 
 static void results_in_turns_take_what_a_loop_around_the_kernel_takes(void **state)
 {
@@ -685,6 +770,10 @@ int main(void)
 	        cmocka_unit_test(a_store_in_a_loop_goes_behind_it),
 	        cmocka_unit_test(small_tables_that_data_choose_of_are_listed),
 	        cmocka_unit_test(neighbouring_results_take_what_vectors_take),
+	        cmocka_unit_test(vectors_are_sure_where_they_are_aligned),
+	        cmocka_unit_test(pads_part_the_banks_of_structures_and_of_strides),
+	        cmocka_unit_test(arrays_at_unknown_places_come_into_local_memory),
+	        cmocka_unit_test(more_groups_share_a_loop_by_all_work_items),
 	        cmocka_unit_test(results_in_turns_take_what_a_loop_around_the_kernel_takes),
 	        cmocka_unit_test(results_in_blocks_read_once_what_they_share),
 	        cmocka_unit_test(groups_of_tiles_share_a_tile),

@@ -31,7 +31,10 @@ GAIN_LEAST = 0.03  # below, what differs between two runs of the same launch is 
 # of those 20 % apart: 493 pairs of measured launches, on a GPU and a CPU.
 # Conflicts of sets are told less surely than the rest. Of seven loops that PoCL was told to unroll, predicted to
 # gain 20 to 62 %, four gained and three lost.
-_LEAST = {"align": 0.1, "block": 0.1, "group": 0.25, "image": 0.2, "pitch": 0.2, "turns": 0.3, "unroll": 0.4, "width": 0.2}
+_LEAST = {"align": 0.1, "block": 0.1, "group": 0.25, "image": 0.2, "pitch": 0.2, "skew": 0.1, "turns": 0.3, "unroll": 0.1, "width": 0.3}
+_UNROLL_LEAST_ON_CPU = 0.4
+# A warp's access to narrower elements leaves parts of a line of memory to others.
+_WARP_ELEMENT_BYTES, _NARROW_WIDTH_LEAST = 4, 0.2
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,10 @@ def _changed(daemon: Connection, launch: Launch, before: Prediction, device: Dev
         except (errors.Invalid, errors.Limit, errors.Unsupported):
             continue
         least = _LEAST.get(what_if.word, GAIN_LEAST)
+        if what_if.word == "width" and what_if.detail < _WARP_ELEMENT_BYTES:
+            least = _NARROW_WIDTH_LEAST
+        if device.type != "GPU" and what_if.word == "unroll":
+            least = _UNROLL_LEAST_ON_CPU
         if after.kernel_time_s < (1 - least) * before.kernel_time_s:
             found.append((what_if, after))
     return found

@@ -18,6 +18,9 @@ RULES: Mapping[str, str] = {
     "align": "A warp's access should begin where a line of memory does.",
     "stage": "What work-items of a group read alike is read once into local memory.",
     "tile": "A tile in local memory turns accesses along columns into ones along rows.",
+    "skew": "Elements that lie in the same bank are parted by a pad: behind each row of banks, or in each structure.",
+    "near": "An array of a work-item that registers cannot hold lies in global memory; a group's fit into local memory.",
+    "groups": "A loop by all work-items takes as many as fill the device.",
     "banks": "Rows of an array in local memory that are padded by an element lie in different banks.",
     "pitch": "Rows that are a power of two apart share sets of a cache; padded rows do not.",
     "converge": "Work-items that go the same way should be of the same warp.",
@@ -88,7 +91,15 @@ def _unroll(one: WhatIf, launch: Launch) -> str:
 
 
 def _banks(one: WhatIf, launch: Launch) -> str:
-    how = f"pad the rows of {one.name} by an element" if one.is_sure else f"leave an element out after each 32 of {one.name}, [i + i / 32]"
+    return f"pad the rows of {one.name} by an element: up to {one.detail:.0f} work-items of a warp access one bank"
+
+
+def _skew(one: WhatIf, launch: Launch) -> str:
+    how = (
+        f"pad the structures of {one.name} by a word, or have an array for each component"
+        if one.is_sure
+        else f"leave an element of {one.name} out after each row of banks, [i + i / 32]"
+    )
     return f"{how}: up to {one.detail:.0f} work-items of a warp access one bank"
 
 
@@ -99,6 +110,12 @@ def _dimension(one: WhatIf) -> str:
 def _spread(one: WhatIf, launch: Launch) -> str:
     who = f"{one.detail:.0f} work-items, a part of the group apart," if one.place >> 31 else f"{one.detail:.0f} neighbouring work-items"
     return f"let {who} share this loop, each 1 of {one.detail:.0f} iterations, and add up what they have in local memory"
+
+
+def _width(one: WhatIf, launch: Launch) -> str:
+    count = str(one.place >> 8)
+    how = f"arguments that point to vectors of {count}" if one.is_sure else f"vload{count} and vstore{count}"
+    return f"let a work-item compute {count} neighbouring results: {how}, and 1/{count} of the work-items"
 
 
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
@@ -114,6 +131,11 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "tile": lambda one, launch: f"go through a tile in local memory, so that neighbours access neighbouring elements of {one.name}: "
     f"they are {_bytes(abs(one.detail))} apart",
     "banks": _banks,
+    "skew": _skew,
+    "groups": lambda one, launch: f"launch {one.detail:.0f} times as many work-groups, among which this loop is shared, "
+    "and add up what they have by atomics or in a second launch",
+    "near": lambda one, launch: f"let the group have its work-items' {one.name} in local memory, {_bytes(one.detail)}, "
+    f"{one.name}[k * group + lane]: what places of it are accessed is not known to the compiler",
     "pitch": lambda one, launch: f"pad the rows of {one.name}: they are {_bytes(one.detail)} apart, and share parts of a cache",
     "converge": lambda one, launch: "let whole warps take this branch: "
     f"{100 * one.detail:.0f} % of the work-items work in a warp that takes it",
@@ -124,8 +146,7 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "group": lambda one, launch: f"use work-groups of {shape_of(one).replace(',', 'x')}: --local {shape_of(one)}",
     "block": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, a part of {_dimension(one)} apart, "
     "so that it reads once what they share",
-    "width": lambda one, launch: f"let a work-item compute {one.detail:.0f} neighbouring results: "
-    f"vload{one.detail:.0f} and vstore{one.detail:.0f}, and 1/{one.detail:.0f} of the work-items",
+    "width": _width,
     "turns": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, one after the other: "
     f"1/{one.detail:.0f} of the work-items, in a loop by the NDRange's size",
     "spread": _spread,
