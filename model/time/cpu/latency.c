@@ -74,12 +74,27 @@ static double share_of_iterations(const struct machine *m, uint32_t block)
 	return all > 0 ? fmin(1, evaluation_of(m)->blocks[block].executions / all) : 0;
 }
 
+/* The loop right within the innermost one around `block` that `from` stands in; IR_NONE: none. */
+static uint32_t ended_loop(const struct ir_kernel *kernel, uint32_t from, uint32_t block)
+{
+	const struct ir_summary *summary = kernel->summary;
+	uint32_t at = summary->block_loop[from], child = IR_NONE;
+
+	while (at != IR_NONE && at != summary->block_loop[block]) {
+		child = at;
+		at = loop_around(kernel, at);
+	}
+	return at == summary->block_loop[block] ? child : IR_NONE;
+}
+
 /*
  * Of each node, what a work-item waits for it from the beginning of an iteration of the innermost
  * loop around it: for what it loads as long as the level takes that has it. is_mean: of all
- * iterations, whether they get there or not.
+ * iterations, whether they get there or not. ended_s: what all iterations of each loop wait, which
+ * its results come behind; NULL: nothing.
  */
-static void measure_iterations(const struct machine *m, bool is_mean, double *depth)
+static void measure_iterations(const struct machine *m, bool is_mean, const double *ended_s,
+                               double *depth)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -101,10 +116,16 @@ static void measure_iterations(const struct machine *m, bool is_mean, double *de
 			                           ? kernel->operands[n->first_operand + i]
 			                           : index;
 			uint32_t from = operand == IR_NONE ? IR_NONE : summary->node_block[operand];
+			uint32_t ended = IR_NONE;
 
-			if (from < kernel->block_count &&
-			    summary->loop_depth[from] >= summary->loop_depth[block])
-				depth[node] = fmax(depth[node], depth[operand]);
+			if (from >= kernel->block_count ||
+			    summary->loop_depth[from] < summary->loop_depth[block])
+				continue;
+			if (ended_s != NULL && summary->block_loop[from] != IR_NONE)
+				ended = ended_loop(kernel, from, block);
+			depth[node] =
+			        fmax(depth[node],
+			             depth[operand] + (ended == IR_NONE ? 0 : ended_s[ended]));
 		}
 		if (is_access)
 			latency = fmax(near_s, core_access_latency(m, n->aux));
@@ -323,7 +344,11 @@ static double left_of_overlap(const struct machine *m, uint32_t loop, double ite
 	double window = device_value(m->input->device, COEFFICIENT_WINDOW, 0), overlap;
 	uint32_t around = loop_around(kernel, loop);
 
-	if (around == IR_NONE || !begins_anew(m, loop, around, mark))
+	while (around != IR_NONE && !begins_anew(m, loop, around, mark)) {
+		loop = around;
+		around = loop_around(kernel, loop);
+	}
+	if (around == IR_NONE)
 		return 1;
 	overlap = 1 + window / fmax(1, operations_of_iteration(m, around));
 	return fmin(1, items / overlap);
@@ -395,10 +420,28 @@ static double entrants_overlapped(const struct machine *m, uint32_t loop, double
 }
 
 /*
- * A core works ahead wherever it need not wait: what its loops wait for, and
- * its chains outside of them.
+ * Adds what the iterations of a loop wait to what is behind that one, or behind the outermost that
+ * its chain goes through.
  */
-static double waiting_time(const struct machine *m, double operations, double *distance)
+static void add_ended(const struct machine *m, uint32_t loop, double waited_s, double *mark,
+                      double *ended_s)
+{
+	const struct evaluation *e = evaluation_of(m);
+	uint32_t around;
+
+	while ((around = loop_around(m->input->kernel, loop)) != IR_NONE &&
+	       !begins_anew(m, loop, around, mark))
+		loop = around;
+	if (e->loops[loop].entries > 0)
+		ended_s[loop] += waited_s / e->loops[loop].entries;
+}
+
+/*
+ * A core works ahead wherever it need not wait: what its loops wait for, and its chains outside of
+ * them. ended_s: out, per loop: from its begin to its results.
+ */
+static double waiting_time(const struct machine *m, double operations, double *distance,
+                           double *ended_s)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -414,9 +457,13 @@ static double waiting_time(const struct machine *m, double operations, double *d
 			double items = entrants_overlapped(m, i, operations);
 			double left = left_of_overlap(m, i, items, distance);
 
-			total += recurrence_time(m, &core_steps, &summary->loops[i], distance) *
-			         evaluation_of(m)->blocks[s->body].executions *
-			         (1 - m->code.lanes[s->body].share) * left / items;
+			double waited_s =
+			        recurrence_time(m, &core_steps, &summary->loops[i], distance) *
+			        evaluation_of(m)->blocks[s->body].executions *
+			        (1 - m->code.lanes[s->body].share);
+
+			add_ended(m, i, waited_s, distance, ended_s);
+			total += waited_s * left / items;
 		}
 	}
 	return total;
@@ -473,7 +520,8 @@ struct iterations {
 	double longest_s;         /* what it waits for */
 };
 
-static void count_iterations(const struct machine *m, struct iterations *iterations)
+static void count_iterations(const struct machine *m, const double *ended_s,
+                             struct iterations *iterations)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -496,6 +544,24 @@ static void count_iterations(const struct machine *m, struct iterations *iterati
 		iterations[loop].operations += operations_in(m, b, &iterations[loop].calls) *
 		                               blocks[b].executions / blocks[body].executions;
 	}
+	/* a loop within lies in the window, too, where an iteration waits for its result */
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
+		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+		uint32_t around = loop_around(kernel, i);
+
+		if (around == IR_NONE || !(ended_s[i] > 0) || !iterations[around].is_scalar)
+			continue;
+		iterations[around].operations +=
+		        operations_of_iteration(m, i) * blocks[body].executions /
+		        blocks[kernel->statements[summary->loops[around].statement].body]
+		                .executions;
+	}
+}
+
+/* Whether what iterations wait for counts: with calls, or longer than what is under way. */
+static bool is_waited_for(const struct iterations *iterations, double window)
+{
+	return iterations->calls > 0 || (window > 0 && iterations->operations > window);
 }
 
 /*
@@ -503,8 +569,8 @@ static void count_iterations(const struct machine *m, struct iterations *iterati
  * calls, and of those that are longer than what a core has under way.
  * Requires `depth` of measure_iterations.
  */
-static enum status iterations_time(const struct machine *m, const double *depth, double *time_s,
-                                   struct error *error)
+static enum status iterations_time(const struct machine *m, const double *ended_s,
+                                   const double *depth, double *time_s, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct ir_summary *summary = kernel->summary;
@@ -516,7 +582,7 @@ static enum status iterations_time(const struct machine *m, const double *depth,
 	if (!iterations)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its iterations",
 		                 kernel->name);
-	count_iterations(m, iterations);
+	count_iterations(m, ended_s, iterations);
 	for (uint32_t node = 0; node < kernel->node_count; node++) {
 		uint32_t block = summary->node_block[node];
 		uint32_t loop = block == IR_NONE ? IR_NONE : summary->block_loop[block];
@@ -526,11 +592,18 @@ static enum status iterations_time(const struct machine *m, const double *depth,
 	}
 	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		uint32_t body = kernel->statements[summary->loops[i].statement].body;
+		uint32_t around = loop_around(kernel, i);
+		double waited_s;
 
-		if (iterations[i].calls > 0 || (window > 0 && iterations[i].operations > window))
-			*time_s += iterations[i].longest_s /
-			           (1 + window / fmax(1, iterations[i].operations)) *
-			           evaluation_of(m)->blocks[body].executions;
+		if (!is_waited_for(&iterations[i], window))
+			continue;
+		waited_s = iterations[i].longest_s / items_overlapped(m, iterations[i].operations) *
+		           evaluation_of(m)->blocks[body].executions;
+		/* what is longer: these, or the chain that the loop around waits for already */
+		if (around != IR_NONE && is_waited_for(&iterations[around], window))
+			waited_s -= ended_s[i] * evaluation_of(m)->loops[i].entries /
+			            items_overlapped(m, iterations[around].operations);
+		*time_s += fmax(0, waited_s);
 	}
 	free(iterations);
 	return STATUS_OK;
@@ -601,19 +674,21 @@ enum status add_core_latency(struct terms *t, struct error *error)
 	double path, iterations, again = 0, guesses = 0, operations, calls, calls_share;
 	double turns = items_of_unit(m);
 	enum status status = STATUS_OK;
-	double *memory = calloc((size_t)kernel->node_count + 1, sizeof(*memory));
+	double *memory = calloc((size_t)kernel->node_count + kernel->summary->loop_count + 1,
+	                        sizeof(*memory));
+	double *ended_s = memory + kernel->node_count;
 
 	if (!memory)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its chains",
 		                 kernel->name);
 	operations = operations_of_item(m, IR_NONE, &calls);
 	calls_share = fmin(1, calls / fmax(1, operations));
-	path = waiting_time(m, operations, memory);
-	measure_iterations(m, true, memory);
-	status = iterations_time(m, memory, &iterations, error);
+	path = waiting_time(m, operations, memory, ended_s);
+	measure_iterations(m, true, ended_s, memory);
+	status = iterations_time(m, ended_s, memory, &iterations, error);
 	if (status != STATUS_OK)
 		goto out;
-	measure_iterations(m, false, memory);
+	measure_iterations(m, false, NULL, memory);
 	status = guessing_time(m, memory, &guesses, &again, error);
 	if (status != STATUS_OK)
 		goto out;
