@@ -10,6 +10,7 @@
 
 #include "model/passes/passes.h"
 #include "model/whatif/shape.h"
+#include "model/whatif/tree.h"
 
 /* A hostile graph must not take the daemon's time: what is larger is not looked at. */
 enum { ROUNDS_MAX = 32, VISITS_MAX = 64, SUM_VISITS_MAX = 2048 };
@@ -535,6 +536,11 @@ bool state_fits(const struct several_state *s)
 	}
 	if (s->how->way == SEVERAL_GROUPS)
 		return is_shared_by_all(s);
+	if (s->how->way == SEVERAL_TREE) {
+		struct tree tree;
+
+		return tree_find(s->from, s->launch, s->how->loop, &tree);
+	}
 	if (several_is_as_many(s->how->way))
 		return is_rearrangeable(s);
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->object_count; i++)

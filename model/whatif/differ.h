@@ -8,6 +8,8 @@
 /* Banks that a pad comes behind: 32 of 4 bytes. */
 enum { SKEW_ROW_BYTES = 128 };
 
+struct tree;
+
 struct several_state {
 	const struct ir_kernel *from;
 	const struct launch *launch; /* as it was */
@@ -21,6 +23,7 @@ struct several_state {
 	uint32_t *statement;          /* of `to`, by one of `from` */
 	uint32_t turns, turn;         /* the loop around the kernel and its counter, or IR_NONE */
 	uint32_t part;                /* SEVERAL_SPLIT: which share of the loop's iterations */
+	const struct tree *tree;      /* SEVERAL_TREE: what is built anew */
 	bool is_broken;
 };
 

@@ -9,6 +9,7 @@
 #include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
+#include "model/whatif/tree.h"
 
 static const char *const words[] = {
 #define X(name, word) word,
@@ -730,6 +731,23 @@ static void list_more_groups(const struct list *l)
 	}
 }
 
+/* Trees of sums whose partners lie ever further apart. */
+static void list_trees(const struct list *l)
+{
+	struct tree tree;
+
+	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->summary->loop_count;
+	     i++) {
+		uint32_t loop = l->kernel->summary->loops[i].statement;
+		const struct several several = {.way = SEVERAL_TREE, .loop = loop};
+
+		if (several_fits(l->kernel, l->launch, &several) &&
+		    tree_find(l->kernel, l->launch, loop, &tree))
+			add(l, WHAT_IF_TREE, true, loop, l->kernel->accesses[tree.store].line,
+			    (double)tree.items);
+	}
+}
+
 void what_if_list(const struct ir_kernel *kernel, const struct device *device,
                   const struct launch *launch, const struct evaluation *evaluation,
                   struct prediction *prediction)
@@ -757,5 +775,6 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 		list_of_cpu(&l);
 	list_images(&l);
 	list_more_groups(&l);
+	list_trees(&l);
 	list_groups(&l);
 }

@@ -15,6 +15,7 @@
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/shape.h"
+#include "model/whatif/tree.h"
 
 enum { DEPTH_MAX = 256, NODES_MAX = 1 << 14 };
 
@@ -180,6 +181,8 @@ static struct ir_access access_made(struct several_state *s, const struct ir_acc
 		made.index = node_made(s, access->index, copy, 0);
 	if (access->object == s->how->object && !s->is_broken)
 		rearrange(s, &made);
+	if (s->tree && !s->is_broken)
+		made.index = tree_index(s, access, made.index);
 	if (access->value != IR_NONE)
 		made.value = node_made(s, access->value, copy, 0);
 	made.result = IR_NONE;
@@ -408,6 +411,11 @@ static void add_sums(struct several_state *s, const struct ir_statement *from)
 	}
 }
 
+static bool is_tree(const struct several_state *s, uint32_t statement)
+{
+	return s->how->way == SEVERAL_TREE && s->how->loop == statement;
+}
+
 static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
 {
 	const struct ir_statement *from = &s->from->statements[id];
@@ -433,6 +441,8 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 			                       : node_made(s, variable->init, copy, 0);
 			if (is_split(s, id) && !s->is_broken)
 				inits[count] = split_init(s, variable, inits[count]);
+			else if (is_tree(s, id))
+				inits[count] = tree_init(s);
 			count++;
 		}
 	}
@@ -467,13 +477,16 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 
 			if ((is_split(s, id) || has_sums(s, id)) && !s->is_broken)
 				next = split_next(s, variable, next);
+			else if (is_tree(s, id))
+				next = tree_next(s);
 			if (s->is_broken)
 				return;
 			kernel_close_variable(s->to, first + at, next);
 		}
 	}
 	if (from->condition != IR_NONE)
-		s->to->statements[made].condition = node_made(s, from->condition, 0, 0);
+		s->to->statements[made].condition =
+		        is_tree(s, id) ? tree_goes_on(s) : node_made(s, from->condition, 0, 0);
 	if (s->how->way == SEVERAL_SPLIT && is_split(s, id) && !s->is_broken)
 		add_up(s, from, block);
 	if (has_sums(s, id) && !s->is_broken)
@@ -485,7 +498,9 @@ static void put_other(struct several_state *s, uint32_t id, uint32_t block, unsi
 	const struct ir_statement *from = &s->from->statements[id];
 	struct ir_statement made = *from;
 
-	if (from->condition != IR_NONE)
+	if (s->tree && s->tree->branch == id)
+		made.condition = tree_adds(s);
+	else if (from->condition != IR_NONE)
 		made.condition = node_made(s, from->condition, 0, 0);
 	if (from->body != IR_NONE)
 		made.body = kernel_block(s->to);
@@ -618,7 +633,7 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	    (!several_is_as_many(several->way) && several->way != SEVERAL_BLOCK &&
 	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
 	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS ||
-	      several->way == SEVERAL_SUMS) &&
+	      several->way == SEVERAL_SUMS || several->way == SEVERAL_TREE) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;
@@ -684,6 +699,7 @@ enum status several_build(const struct ir_kernel *kernel, struct launch *launch,
                           struct error *error)
 {
 	struct several_state s;
+	struct tree tree;
 	enum status status;
 	uint32_t block = 0;
 
@@ -699,6 +715,8 @@ enum status several_build(const struct ir_kernel *kernel, struct launch *launch,
 	if (several->way == SEVERAL_IMAGE && s.to->object_count == kernel->object_count &&
 	    s.to->argument_count == kernel->argument_count)
 		image_declare(&s, launch);
+	if (several->way == SEVERAL_TREE && tree_find(kernel, launch, several->loop, &tree))
+		s.tree = &tree;
 	if (several->way == SEVERAL_TURNS)
 		block = open_turns(&s);
 	if (several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS)

@@ -6,19 +6,20 @@
 #include "model/whatif/whatif.h"
 
 enum several_way {
-	SEVERAL_BLOCK,   /* results a whole part of the NDRange apart; what they read alike is read
-	                    once */
-	SEVERAL_WIDTH,   /* results beside each other; what lies beside each other is one vector */
-	SEVERAL_TURNS,   /* one after the other, in a loop around the kernel */
-	SEVERAL_SPLIT,   /* the other way round: work-items of a group share a loop's iterations */
-	SEVERAL_GROUPS,  /* more groups, which share a loop that goes on by all work-items */
-	SEVERAL_IMAGE,   /* as many as before, and a buffer's rows are those of an image */
-	SEVERAL_SKEW,    /* as many, and an array in local memory has pads that part its banks */
-	SEVERAL_NEAR,    /* as many, and a group has its work-items' private arrays in local memory,
-	                    each in a bank of its own */
-	SEVERAL_SUMS,    /* as many, and a loop has several of each sum, added up behind it */
-	SEVERAL_DIRECT,  /* as many, which read buffers in place of copies in local memory */
-	SEVERAL_QUOTIENT /* as many, and integers are divided as floats */
+	SEVERAL_BLOCK,  /* results a whole part of the NDRange apart; what they read alike is read
+	                   once */
+	SEVERAL_WIDTH,  /* results beside each other; what lies beside each other is one vector */
+	SEVERAL_TURNS,  /* one after the other, in a loop around the kernel */
+	SEVERAL_SPLIT,  /* the other way round: work-items of a group share a loop's iterations */
+	SEVERAL_GROUPS, /* more groups, which share a loop that goes on by all work-items */
+	SEVERAL_IMAGE,  /* as many as before, and a buffer's rows are those of an image */
+	SEVERAL_SKEW,   /* as many, and an array in local memory has pads that part its banks */
+	SEVERAL_NEAR,   /* as many, and a group has its work-items' private arrays in local memory,
+	                   each in a bank of its own */
+	SEVERAL_SUMS,   /* as many, and a loop has several of each sum, added up behind it */
+	SEVERAL_DIRECT, /* as many, which read buffers in place of copies in local memory */
+	SEVERAL_QUOTIENT, /* as many, and integers are divided as floats */
+	SEVERAL_TREE      /* as many, and a tree of sums goes by its first half */
 };
 
 enum { SEVERAL_MOST = 64, SEVERAL_GROUPS_MOST = 4096 };
@@ -27,7 +28,8 @@ struct several {
 	enum several_way way;
 	unsigned dimension; /* of the NDRange that gets shorter; longer where a loop is split */
 	unsigned count; /* a power of two, at most SEVERAL_MOST; of groups SEVERAL_GROUPS_MOST */
-	uint32_t loop;  /* SEVERAL_SPLIT, SEVERAL_GROUPS, SEVERAL_SUMS: its statement */
+	uint32_t
+	        loop; /* SEVERAL_SPLIT, SEVERAL_GROUPS, SEVERAL_SUMS, SEVERAL_TREE: its statement */
 	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
 	uint32_t object; /* SEVERAL_IMAGE: the buffer; SEVERAL_SKEW, SEVERAL_NEAR: the array */
 	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */

@@ -33,6 +33,7 @@ RULES: Mapping[str, str] = {
     "turns": "Fewer work-items that each do more cost less to begin.",
     "spread": "Work-items that share a loop fill the device, and read what lies beside each other.",
     "reserve": "Local memory that a group does not use keeps other groups from running beside it.",
+    "tree": "A tree of sums goes by its first half, so that those who add fill warps, and read what lies beside each other.",
     "quotient": "A CPU has no vectors of divisions of integers, but of floats.",
     "chunk": "A CPU's core takes one work-item after the other: data of one work-item should lie beside each other.",
     "direct": "To a CPU local memory is memory as any other: to copy into it, and to wait for the group, brings nothing.",
@@ -154,6 +155,8 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "turns": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, one after the other: "
     f"1/{one.detail:.0f} of the work-items, in a loop by the NDRange's size",
     "spread": _spread,
+    "tree": lambda one, launch: f"let partners lie {one.detail / 2:.0f} elements apart first, then half as far: "
+    "if (lane < apart) x[lane] += x[lane + apart], which rounds otherwise",
     "quotient": lambda one, launch: "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23: "
     "no vector divides integers",
     "chunk": lambda one, launch: f"let each work-item go through {one.detail:.0f} neighbouring elements in this loop, "
