@@ -88,6 +88,12 @@ static bool is_product(const struct ir_kernel *kernel, const struct tree *tree, 
 	       got.aparts == aparts && got.twos == twos;
 }
 
+/* What a subtraction of 1 adds. */
+static bool is_less_one(const struct ir_kernel *kernel, uint32_t node)
+{
+	return is_constant(kernel, node, -1) || is_constant(kernel, node, UINT32_MAX);
+}
+
 /* lane % (2 * apart), or lane & (2 * apart - 1) */
 static bool is_remainder(const struct ir_kernel *kernel, const struct tree *tree, uint32_t node)
 {
@@ -106,9 +112,9 @@ static bool is_remainder(const struct ir_kernel *kernel, const struct tree *tree
 		if (kernel->nodes[other].op == NODE_SUB && is_constant(kernel, mask[1], 1))
 			return is_product(kernel, tree, mask[0], 0, 1, 1);
 		if (kernel->nodes[other].op == NODE_ADD)
-			return (is_constant(kernel, mask[1], -1) &&
+			return (is_less_one(kernel, mask[1]) &&
 			        is_product(kernel, tree, mask[0], 0, 1, 1)) ||
-			       (is_constant(kernel, mask[0], -1) &&
+			       (is_less_one(kernel, mask[0]) &&
 			        is_product(kernel, tree, mask[1], 0, 1, 1));
 	}
 	return false;

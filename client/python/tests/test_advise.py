@@ -177,6 +177,7 @@ class Advised(OwnDaemon):
             ("local_particles", "skew", 18, "pad the structures of near by a word, or have an array for each component"),
             ("private_counts", "near", 14, "let the group have its work-items' counts in local memory, 8192 bytes"),
             ("one_group_sums", "groups", 14, "launch 128 times as many work-groups, among which this loop is shared"),
+            ("halving_strides", "tree", 21, "let partners lie 128 elements apart first, then half as far"),
         ):
             (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], "H200") if one.rule == rule]
             self.assertEqual(one.place.line, line, pair)
