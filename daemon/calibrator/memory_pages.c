@@ -15,7 +15,7 @@ enum {
 	LINES_LEAST = 128,
 	STEPS_MAX = 12,
 	LINE_BYTES = 64,
-	SHARE = 4 /* of the cache, at most */
+	SHARE = 2 /* of the cache, at most */
 };
 
 #define SLOWER 1.5 /* times; less are no addresses that have to be looked up */
