@@ -31,13 +31,15 @@ static struct prediction asked(const char *source, struct launch launch,
 	return prediction;
 }
 
-/* The change of a kind, and of so much; NULL: it is not listed. */
+/* The change of a kind, and of so much, or of so many neighbouring results; NULL: not listed. */
 static const struct what_if *found(const struct prediction *prediction, enum what_if_kind kind,
                                    double detail)
 {
 	for (uint32_t i = 0; i < prediction->what_if_count; i++)
 		if (prediction->what_ifs[i].kind == kind &&
-		    (detail == 0 || prediction->what_ifs[i].detail == detail))
+		    (detail == 0 || detail == (kind == WHAT_IF_WIDENED
+		                                       ? prediction->what_ifs[i].place >> 8
+		                                       : prediction->what_ifs[i].detail)))
 			return &prediction->what_ifs[i];
 	return NULL;
 }
