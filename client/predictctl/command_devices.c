@@ -224,6 +224,8 @@ static const struct shown_row access_rows[] = {
         {"access.transaction.time_s", "one more segment of a warp's access"},
         {"access.segment_bytes", "segment of a warp's access"},
         {"memory.granule_bytes", "a random read moves from memory"},
+        {"memory.pages", "pages whose addresses a core keeps"},
+        {"memory.page.time_s", "access to any other page"},
         {NULL, NULL}};
 static const struct shown_row local_rows[] = {
         {"local.load.time_s", "load"},

@@ -648,6 +648,12 @@ enum status calibrate_memory(struct bench *bench, struct error *error)
 			if (status == STATUS_OK)
 				status = memory_time_walks(bench, level_id(i, count), error);
 		}
+	for (size_t i = count;
+	     status == STATUS_OK && !bench->is_gpu && !bench->is_quick && i-- > 0;)
+		if (i + 1 < count && levels[i].instances > 1) {
+			status = memory_time_pages(bench, levels[i].capacity, error);
+			break;
+		}
 	/* others read the data as floats: no denormal ones */
 	enum status zeroed = bench_clear_data(bench, status == STATUS_OK ? error : &ignored);
 	return status == STATUS_OK ? zeroed : status;

@@ -142,6 +142,12 @@ double memory_way_bytes(double capacity, unsigned ways);
 enum status memory_time_walks(struct bench *bench, enum memory_level id, struct error *error);
 
 /*
+ * memory_pages.c: of how many pages a CPU's core keeps the addresses, and what an access to another
+ * one takes. `own_bytes`: of the last cache of each core.
+ */
+enum status memory_time_pages(struct bench *bench, double own_bytes, struct error *error);
+
+/*
  * Random writes of each unit of a CPU to `bytes` of its own, instead of what all of them to the
  * same were found to take: sets memory.<level>.scatter where that is more.
  */

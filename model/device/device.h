@@ -168,6 +168,8 @@ enum idle_part { IDLE_ENQUEUE, IDLE_BASE, IDLE_JOIN, IDLE_SPREAD, IDLE_PART_COUN
 	/* memory hierarchy; families MEMORY_* below hold the levels */                            \
 	X(MEMORY_LEVELS, "memory.levels", "cache levels found, by footprint")                      \
 	X(DRAM_GRANULE_BYTES, "memory.granule_bytes", "what a random read moves from memory")      \
+	X(PAGES, "memory.pages", "pages of 4 KiB whose addresses a core keeps, half of the time")  \
+	X(PAGE, "memory.page.time_s", "an access to any other, of all cores at once")              \
 	/* shape of the default model and its interval */                                          \
 	X(SHAPE_NORM, "shape.norm", "exponent of the soft maximum of arithmetic and memory")       \
 	X(SHAPE_DISPATCH, "shape.dispatch",                                                        \

@@ -178,6 +178,38 @@ double traffic_time(const struct machine *m, enum memory_level level, double lin
 	       traffic->walk_apart * walk_read_s;
 }
 
+enum { PAGE_BYTES = 4096 };
+
+/*
+ * What cores take to look up where pages are: as many are kept as a cache has lines, with a page
+ * for a line. Random lines of what cores share, `alone` of them, were timed with that.
+ */
+static void add_pages(struct terms *t, struct footprint *footprint, double alone)
+{
+	const struct machine *m = t->machine;
+	const struct device *device = m->input->device;
+	const struct ir_kernel *kernel = m->input->kernel;
+	struct footprint_cache pages = {
+	        .capacity_bytes = device_value(device, COEFFICIENT_PAGES, 0) * (double)PAGE_BYTES,
+	        .line_bytes = (double)PAGE_BYTES,
+	        .is_private = true};
+	struct footprint_traffic *causes = lines_causes(t), traffic;
+	double each_s, time_s;
+
+	if (!(pages.capacity_bytes > 0))
+		return;
+	traffic = footprint_misses(footprint, &pages, NULL, causes);
+	if (!(traffic.lines > alone))
+		return;
+	each_s = on_busy_units(m, device_value(device, COEFFICIENT_PAGE, 0) / m->occupancy.units) *
+	         (1 - alone / traffic.lines);
+	time_s = traffic.lines * each_s;
+	term_add(t, BOTTLENECK_L2, time_s);
+	for (uint32_t i = 0; causes != NULL && i < kernel->access_count; i++)
+		lines_add_access(t, BOTTLENECK_L2, i, causes[i].lines * each_s);
+	row_add(t->prediction, traffic.lines / m->occupancy.items, time_s, "pages looked up");
+}
+
 /*
  * Traffic into each level below the first, and how long a load waits on the way.
  */
@@ -197,7 +229,7 @@ enum status add_memory(struct terms *t, double **waits, struct error *error)
 	struct footprint *footprint =
 	        footprint_new(kernel, evaluation_of(m), m->input->launch, &order);
 	unsigned levels = cache_levels(device);
-	double taken = private_bytes(m), missing = 0;
+	double taken = private_bytes(m), missing = 0, alone = 0;
 
 	*waits = calloc((size_t)kernel->access_count * (MEMORY_LEVEL_COUNT - 1) + 1,
 	                sizeof(**waits));
@@ -251,6 +283,8 @@ enum status add_memory(struct terms *t, double **waits, struct error *error)
 		                !is_last && level_value(m, below, MEMORY_COLUMN_INSTANCES, 1) > 1,
 		        .traffic = &traffic,
 		};
+		if (cache.is_private && !level.is_below_private)
+			alone = traffic.gather_lines + traffic.scatter_lines;
 		time_s = t->kind->level_time(m, &level);
 		term_add(t, BOTTLENECK_L1 + below, time_s);
 		lines_add_traffic(t, &level);
@@ -260,6 +294,7 @@ enum status add_memory(struct terms *t, double **waits, struct error *error)
 			        "bytes from %s",
 			        bottleneck_name((enum bottleneck)(BOTTLENECK_L1 + below)));
 	}
+	add_pages(t, footprint, alone);
 	footprint_free(footprint);
 	return STATUS_OK;
 }

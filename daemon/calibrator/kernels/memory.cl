@@ -82,7 +82,7 @@ kernel void walk_read(global const float *in, global float *out, uint lines, uin
 	for (int c = 0; c < columns; c++)
 		for (uint i = 0; i < lines; i++)
 			x += in[i * apart + (c & 15)];
-	out[0] = x;
+	out[get_global_id(0)] = x;
 }
 
 kernel void walk_write(global float *in, global float *out, uint lines, uint apart, int columns)
