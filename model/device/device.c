@@ -3,6 +3,7 @@
 #include "model/device/device.h"
 
 #include "model/ir/ir.h"
+#include "model/underived.h"
 
 #include <assert.h>
 #include <math.h>
@@ -662,4 +663,30 @@ bool device_is_same_model(const struct device *a, const struct device *b)
 {
 	return strcmp(a->vendor, b->vendor) == 0 && strcmp(a->name, b->name) == 0 &&
 	       a->compute_units == b->compute_units && a->type == b->type;
+}
+
+bool device_makes_vectors(const struct device *device)
+{
+	static const struct {
+		enum type_class type;
+		enum op_class op;
+	} plain[] = {{TYPE_CLASS_FLOAT, OP_CLASS_ADD},
+	             {TYPE_CLASS_FLOAT, OP_CLASS_MUL},
+	             {TYPE_CLASS_INT, OP_CLASS_ADD},
+	             {TYPE_CLASS_INT, OP_CLASS_MUL}};
+	unsigned known = 0;
+
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+		double vector = device_value(
+		        device, coefficient_op(OP_MODE_VECTOR, plain[i].type, plain[i].op), 0);
+		double scalar = device_value(
+		        device, coefficient_op(OP_MODE_SCALAR, plain[i].type, plain[i].op), 0);
+
+		if (!(vector > 0 && scalar > 0))
+			continue;
+		if (vector <= SCALAR_SHARE * scalar)
+			return true;
+		known++;
+	}
+	return known == 0;
 }

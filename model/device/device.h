@@ -476,6 +476,12 @@ double device_idle_value(const struct device *device, enum idle_part part, doubl
 /* Whether work-items run in lockstep, as warps: a GPU; else it is a CPU. */
 bool device_is_lockstep(const struct device *device);
 
+/*
+ * Whether a CPU's compiler makes vectors of work-items at all: some versions of PoCL do not. Then
+ * straight-line code takes as long as a loop does.
+ */
+bool device_makes_vectors(const struct device *device);
+
 /* Whether any state but that behind another launch is calibrated. */
 bool device_has_idle_states(const struct device *device);
 

@@ -15,9 +15,8 @@
 /* A hostile graph must not take the daemon's time: what is larger is not looked at. */
 enum { ROUNDS_MAX = 32, VISITS_MAX = 64, SUM_VISITS_MAX = 2048 };
 
-/* Of one work-item, by one instruction of a GPU: what is wider goes by several, each of which has
- * neighbours apart. */
-enum { ACCESS_BYTES_MOST = 16 };
+/* Of one work-item: a register of the CPUs that vectors are made for. */
+enum { ACCESS_BYTES_MOST = 32 };
 
 void state_deinit(struct several_state *s)
 {

@@ -11,6 +11,14 @@
 #include "model/whatif/stage.h"
 #include "model/whatif/tree.h"
 
+/* Of one work-item, by one instruction of a GPU: what is wider goes by several, each of which has
+ * neighbours apart. */
+enum { GPU_ACCESS_BYTES_MOST = 16 };
+
+/* Of three kernels of bytes that PoCL 5.0 ran on 16 cores, vectors of the language made two slower:
+ * their loads and choices are functions of a library. */
+enum { CPU_ELEMENT_BYTES_LEAST = 2 };
+
 static const char *const words[] = {
 #define X(name, word) word,
         WHAT_IF_TABLE(X)
@@ -607,8 +615,17 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
 
 		if (!several_fits(l->kernel, l->launch, &several))
 			continue;
-		if (way == SEVERAL_WIDTH)
-			is_sure = several_is_aligned(l->kernel, l->launch, &several, &detail);
+		if (way == SEVERAL_WIDTH) {
+			struct several_vectors vectors =
+			        several_vectors_of(l->kernel, l->launch, &several);
+
+			if (device_is_lockstep(l->device)
+			            ? vectors.widest_bytes * count > GPU_ACCESS_BYTES_MOST
+			            : vectors.narrowest_bytes < CPU_ELEMENT_BYTES_LEAST)
+				break;
+			is_sure = vectors.is_aligned;
+			detail = vectors.narrowest_bytes;
+		}
 		add(l, kind, is_sure, dimension | (uint32_t)count << 8, l->kernel->line, detail);
 	}
 }
@@ -666,11 +683,14 @@ static bool has_several(const struct ir_kernel *kernel)
 	return false;
 }
 
-/* Whether a CPU's compiler makes no vectors of work-items that a programmer could write: theirs lie
- * around a loop, which a vectoriser of inner loops leaves, or around a call. */
-static bool is_apart_from_vectors(const struct ir_summary *summary)
+/* Whether a CPU's compiler makes no vectors of work-items that a programmer could write: it makes
+ * none at all, or theirs lie around a loop, which a vectoriser of inner loops leaves, or a call. */
+static bool is_apart_from_vectors(const struct list *l)
 {
-	return summary->obstacle == VECTOR_LOOP || summary->obstacle == VECTOR_CALL;
+	const struct ir_summary *summary = l->kernel->summary;
+
+	return !device_makes_vectors(l->device) || summary->obstacle == VECTOR_LOOP ||
+	       summary->obstacle == VECTOR_CALL;
 }
 
 /* Fewer work-items that each do more, and more that each do less. */
@@ -682,7 +702,7 @@ static void list_several(const struct list *l)
 	for (unsigned d = 0; d < l->launch->dimensions && d < 2; d++)
 		if (!has_several(l->kernel) && is_read_alike(l, d))
 			list_several_of(l, SEVERAL_BLOCK, WHAT_IF_BLOCKED, d, 2, 8);
-	if (device_is_lockstep(l->device) || is_apart_from_vectors(summary))
+	if (device_is_lockstep(l->device) || is_apart_from_vectors(l))
 		list_several_of(l, SEVERAL_WIDTH, WHAT_IF_WIDENED, 0, 2, 16);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 4, 4);
 	list_several_of(l, SEVERAL_TURNS, WHAT_IF_IN_TURNS, 0, 16, 16);
@@ -714,7 +734,7 @@ static void list_more_groups(const struct list *l)
 	double units = device_value(l->device, COEFFICIENT_UNITS, l->device->compute_units);
 	double groups = ceil((double)l->launch->global[0] / (double)l->launch->local[0]);
 
-	for (uint32_t i = 0; device_is_lockstep(l->device) && i < summary->loop_count; i++) {
+	for (uint32_t i = 0; i < summary->loop_count; i++) {
 		struct several several = {.way = SEVERAL_GROUPS,
 		                          .loop = summary->loops[i].statement};
 

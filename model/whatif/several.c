@@ -602,24 +602,28 @@ bool several_has_structures(const struct ir_kernel *kernel, uint32_t object)
 	return false;
 }
 
-bool several_is_aligned(const struct ir_kernel *kernel, const struct launch *launch,
-                        const struct several *several, uint32_t *element_bytes)
+struct several_vectors several_vectors_of(const struct ir_kernel *kernel,
+                                          const struct launch *launch,
+                                          const struct several *several)
 {
 	struct several_state s;
-	bool is_made = state_init(&s, kernel, launch, several) == STATUS_OK, is_aligned = is_made;
+	bool is_made = state_init(&s, kernel, launch, several) == STATUS_OK;
+	struct several_vectors vectors = {.is_aligned = is_made, .narrowest_bytes = UINT32_MAX};
 
-	*element_bytes = UINT32_MAX;
 	for (uint32_t i = 0; is_made && i < kernel->access_count; i++) {
 		const struct ir_access *access = &kernel->accesses[i];
+		uint32_t bytes = type_bytes(access->type);
 
 		if (!access_varies(&s, access))
 			continue;
-		is_aligned &= access_is_aligned(&s, access);
-		if (type_bytes(access->type) < *element_bytes)
-			*element_bytes = type_bytes(access->type);
+		vectors.is_aligned &= access_is_aligned(&s, access);
+		if (bytes < vectors.narrowest_bytes)
+			vectors.narrowest_bytes = bytes;
+		if (bytes > vectors.widest_bytes)
+			vectors.widest_bytes = bytes;
 	}
 	state_deinit(&s);
-	return is_aligned;
+	return vectors;
 }
 
 bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,

@@ -53,14 +53,15 @@ static inline bool several_is_as_many(enum several_way way)
 /* SEVERAL_SKEW: whether the array is of structures, each of which gets the pad. */
 bool several_has_structures(const struct ir_kernel *kernel, uint32_t object);
 
-/*
- * SEVERAL_WIDTH that fits: whether all vectors lie where vectors may, so that the kernel's
- * arguments can be pointers to vectors.
- *
- * element_bytes  out: of the narrowest element that becomes one of a vector
- */
-bool several_is_aligned(const struct ir_kernel *kernel, const struct launch *launch,
-                        const struct several *several, uint32_t *element_bytes);
+struct several_vectors {
+	bool is_aligned; /* all lie where vectors may: arguments can be pointers to vectors */
+	uint32_t narrowest_bytes, widest_bytes; /* of elements that become those of vectors */
+};
+
+/* Of SEVERAL_WIDTH that fits. */
+struct several_vectors several_vectors_of(const struct ir_kernel *kernel,
+                                          const struct launch *launch,
+                                          const struct several *several);
 
 /*
  * launch  its NDRange changes with the kernel; unchanged on error

@@ -25,36 +25,6 @@
 #include "model/underived.h"
 
 /*
- * Whether the device's compiler makes vectors of work-items at all: some versions of PoCL do
- * not. Then straight-line code takes as long as a loop does.
- */
-static bool makes_vectors(const struct device *device)
-{
-	static const struct {
-		enum type_class type;
-		enum op_class op;
-	} plain[] = {{TYPE_CLASS_FLOAT, OP_CLASS_ADD},
-	             {TYPE_CLASS_FLOAT, OP_CLASS_MUL},
-	             {TYPE_CLASS_INT, OP_CLASS_ADD},
-	             {TYPE_CLASS_INT, OP_CLASS_MUL}};
-	unsigned known = 0;
-
-	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-		double vector = device_value(
-		        device, coefficient_op(OP_MODE_VECTOR, plain[i].type, plain[i].op), 0);
-		double scalar = device_value(
-		        device, coefficient_op(OP_MODE_SCALAR, plain[i].type, plain[i].op), 0);
-
-		if (!(vector > 0 && scalar > 0))
-			continue;
-		if (vector <= SCALAR_SHARE * scalar)
-			return true;
-		known++;
-	}
-	return known == 0;
-}
-
-/*
  * Whether a call of a block keeps the loop over work-items from becoming vectors: it does
  * where the calibration found it no cheaper in code that can be vectorised.
  */
@@ -710,7 +680,7 @@ enum status cpu_shape(struct machine *m, struct error *error)
 	bool *is_data, *is_parted, *is_search, *is_in_order;
 
 	m->code.widest_bytes = widest_bytes(kernel);
-	m->code.makes_vectors = makes_vectors(m->input->device);
+	m->code.makes_vectors = device_makes_vectors(m->input->device);
 	m->code.is_scalar = !m->code.makes_vectors || is_scalar_kernel(m->input);
 	m->code.is_refused = calloc((size_t)kernel->block_count + 1, sizeof(*m->code.is_refused));
 	m->code.is_gathered =

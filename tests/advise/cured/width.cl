@@ -60,3 +60,35 @@ __kernel void all_distances(__global const float *x, __global const float *y,
 	}
 	vstore8(sum, i, out);
 }
+
+float8 tails(float8 d)
+{
+	const float8 k = native_recip(mad((float8)(0.2316419f), fabs(d), (float8)(1.0f)));
+	const float8 inner = mad(k, mad(k, (float8)(1.330274429f), (float8)(-1.821255978f)),
+	                         (float8)(1.781477937f));
+	const float8 t = 0.3989422804f * native_exp(-0.5f * d * d) * k *
+	                 mad(k, mad(k, inner, (float8)(-0.356563782f)), (float8)(0.319381530f));
+
+	return select(t, 1.0f - t, d > 0.0f);
+}
+
+__kernel void prices(__global const float8 *spot, __global const float8 *strike,
+                     __global const float8 *years, __global float8 *call)
+{
+	const uint i = get_global_id(0);
+	const float8 s = spot[i], x = strike[i], t = years[i], root = native_sqrt(t);
+	const float8 ratio = native_log(native_divide(s, x));
+	const float8 d1 = native_divide(mad((float8)(0.065f), t, ratio), 0.3f * root);
+
+	call[i] = s * tails(d1) - x * native_exp(-0.02f * t) * tails(d1 - 0.3f * root);
+}
+
+__kernel void blur_row(__global const float *in, __global float *out, int pitch)
+{
+	const int x = 8 * get_global_id(0), y = get_global_id(1);
+	__global const float *at = in + (y + 1) * pitch + x + 1;
+
+	vstore8(0.2f * (vload8(0, at) + vload8(0, at - 1) + vload8(0, at + 1) +
+	                vload8(0, at - pitch) + vload8(0, at + pitch)),
+	        0, out + y * pitch + x);
+}

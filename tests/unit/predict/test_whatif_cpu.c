@@ -31,13 +31,15 @@ static struct prediction asked(const char *source, struct launch launch,
 	return prediction;
 }
 
-/* The change of a kind, and of so much; NULL: it is not listed. */
+/* The change of a kind, and of so much, or of so many neighbouring results; NULL: not listed. */
 static const struct what_if *found(const struct prediction *prediction, enum what_if_kind kind,
                                    double detail)
 {
 	for (uint32_t i = 0; i < prediction->what_if_count; i++)
 		if (prediction->what_ifs[i].kind == kind &&
-		    (detail == 0 || prediction->what_ifs[i].detail == detail))
+		    (detail == 0 ||
+		     detail == (kind == WHAT_IF_WIDENED ? prediction->what_ifs[i].place >> 8
+		                                        : prediction->what_ifs[i].detail)))
 			return &prediction->what_ifs[i];
 	return NULL;
 }
@@ -85,6 +87,73 @@ static void results_are_vectors_where_a_loop_keeps_work_items_from_it(void **sta
 	assert_false(lists("kernel void k(global const float *a, global float *b)\n"
 	                   "{ size_t i = get_global_id(0); b[i] = a[i] * 0.5f; }\n",
 	                   WHAT_IF_WIDENED));
+}
+
+static bool lists_on(struct device *device, const char *source, struct launch launch,
+                     enum what_if_kind kind)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct prediction prediction;
+	bool is_listed;
+
+	launch_buffer(&launch, BYTES);
+	launch_buffer(&launch, BYTES);
+	if (kernel->argument_count > 2)
+		launch_integer(&launch, SCALAR_INT, MANY);
+	prediction = answer_by(kernel, device, &launch,
+	                       &(struct prediction_options){.with_what_ifs = true});
+	is_listed = found(&prediction, kind, 0) != NULL;
+	free(device);
+	kernel_free(kernel);
+	return is_listed;
+}
+
+static struct device *device_without_vectors(void)
+{
+	struct device *device = device_cpu();
+
+	for (unsigned type = 0; type < TYPE_CLASS_COUNT; type++)
+		for (unsigned op = 0; op < OP_CLASS_COUNT; op++)
+			device_set(
+			        device,
+			        coefficient_op(OP_MODE_VECTOR, (enum type_class)type,
+			                       (enum op_class)op),
+			        device_value(device,
+			                     coefficient_op(OP_MODE_SCALAR, (enum type_class)type,
+			                                    (enum op_class)op),
+			                     1e-9));
+	return device;
+}
+
+static void results_are_vectors_where_a_compiler_makes_none(void **state)
+{
+	static const char floats[] = "kernel void k(global const float *a, global float *b)\n"
+	                             "{ size_t i = get_global_id(0); b[i] = a[i] * 0.5f; }\n";
+	static const char bytes[] = "kernel void k(global const uchar *a, global uchar *b)\n"
+	                            "{ size_t i = get_global_id(0); b[i] = a[i] / 2; }\n";
+
+	(void)state;
+	assert_true(
+	        lists_on(device_without_vectors(), floats, launch_1d(MANY, 64), WHAT_IF_WIDENED));
+	assert_false(lists_on(device_cpu(), floats, launch_1d(MANY, 64), WHAT_IF_WIDENED));
+	assert_false(
+	        lists_on(device_without_vectors(), bytes, launch_1d(MANY, 64), WHAT_IF_WIDENED));
+}
+
+static void more_groups_share_a_loop_by_all_work_items_among_cores(void **state)
+{
+	static const char source[] =
+	        "kernel void k(global const uint *a, global uint *b, int n)\n"
+	        "{ uint s = 0; for (int i = get_global_id(0); i < n; i += get_global_size(0))\n"
+	        "    s += a[i] * a[i];\n"
+	        "  atomic_add(b, s); }\n";
+	struct device *device = device_cpu();
+
+	(void)state;
+	device->compute_units = 16;
+	device_set(device, COEFFICIENT_UNITS, 16);
+	assert_true(lists_on(device, source, launch_1d(64, 64), WHAT_IF_MORE_GROUPS));
+	assert_false(lists_on(device_cpu(), source, launch_1d(MANY, 64), WHAT_IF_MORE_GROUPS));
 }
 
 #define SUM(what)                                                                                  \
@@ -207,6 +276,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(results_are_vectors_where_a_loop_keeps_work_items_from_it),
+	        cmocka_unit_test(results_are_vectors_where_a_compiler_makes_none),
+	        cmocka_unit_test(more_groups_share_a_loop_by_all_work_items_among_cores),
 	        cmocka_unit_test(several_sums_of_a_loop_do_not_wait_for_each_other),
 	        cmocka_unit_test(what_follows_from_a_sum_is_no_sum),
 	        cmocka_unit_test(integers_are_divided_as_floats),
