@@ -179,7 +179,8 @@ static struct ir_access access_made(struct several_state *s, const struct ir_acc
 	                  access->object];
 	if (access->index != IR_NONE)
 		made.index = node_made(s, access->index, copy, 0);
-	if (access->object == s->how->object && !s->is_broken)
+	if ((s->how->way == SEVERAL_NEAR || s->how->way == SEVERAL_SKEW) &&
+	    access->object == s->how->object && !s->is_broken)
 		rearrange(s, &made);
 	if (s->tree && !s->is_broken)
 		made.index = tree_index(s, access, made.index);

@@ -189,7 +189,7 @@ class Advised(OwnDaemon):
         (cores,) = {one.key for one in self.daemon.devices() if one.is_calibrated} - known
         cases = {one.name: one for one in read_cases(ROOT / "tests" / "advise" / "pairs.json")}
         for pair, rule, line, words in (
-            ("horner_by_degree", "width", 5, "neighbouring results: vload"),
+            ("horner_by_degree", "width", 5, "8 neighbouring results: arguments that point to vectors"),
             ("energy_of_one_sum", "sums", 10, "add up in 8 sums, each of every 8th iteration, or a float8"),
             ("staged_window", "direct", 11, "read the buffer itself instead of tile, which only holds a copy of it"),
             ("grid_stride_scale", "chunk", 7, "let each work-item go through 128 neighbouring elements in this loop"),
