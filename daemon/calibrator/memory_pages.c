@@ -40,7 +40,8 @@ static enum status time_walk(struct bench *bench, uint32_t lines, double *line_s
 
 enum status memory_time_pages(struct bench *bench, double own_bytes, struct error *error)
 {
-	double line_s[STEPS_MAX] = {0}, most = own_bytes / ((double)SHARE * (double)LINE_BYTES), pages;
+	double line_s[STEPS_MAX] = {0}, most = own_bytes / ((double)SHARE * (double)LINE_BYTES),
+	       pages;
 	enum status status = STATUS_OK;
 	unsigned steps = 0;
 	uint32_t longest;
