@@ -179,18 +179,33 @@ static struct question_key parts_key(const predictd_connection *connection,
 	return key_of_words(&words);
 }
 
+static bool is_of(const struct slot *slot, const struct question_key *key)
+{
+	return slot->parts != NULL && slot->key.low == key->low && slot->key.high == key->high;
+}
+
+/* The key's slot of the two that it may be in, or the one that it may take. Under the mutex. */
+static struct slot *slot_of(struct parts_memo *memo, const struct question_key *key)
+{
+	struct slot *pair = &memo->slots[key->high % (PARTS_SLOTS / 2) * 2];
+	if (is_of(&pair[0], key) || is_of(&pair[1], key))
+		return &pair[is_of(&pair[1], key)];
+	if (pair[0].parts == NULL || pair[1].parts == NULL)
+		return &pair[pair[0].parts != NULL];
+	return &pair[key->low & 1];
+}
+
 predictd_status split_parts_find(predictd_connection *connection, const predictd_question *question,
                                  uint32_t dimension, const struct split_parts **parts)
 {
 	const predictd_program *program = question->program;
 	struct parts_memo *memo = connection->parts;
 	struct question_key key = parts_key(connection, question, dimension);
-	struct slot *slot = &memo->slots[key.high % PARTS_SLOTS];
 	const struct asked asked = {question, dimension};
 	*parts = NULL;
 	(void)pthread_mutex_lock(&memo->mutex);
-	if (slot->parts != NULL && slot->key.low == key.low && slot->key.high == key.high &&
-	    slot->handle == program_handle(program) &&
+	struct slot *slot = slot_of(memo, &key);
+	if (is_of(slot, &key) && slot->handle == program_handle(program) &&
 	    slot->serial == atomic_load_explicit(&program->serial, memory_order_acquire) &&
 	    slot->serial == memo_serial(connection->memo))
 		*parts = hold(slot->parts);
@@ -201,6 +216,7 @@ predictd_status split_parts_find(predictd_connection *connection, const predictd
 	if (status != PREDICTD_OK)
 		return status;
 	(void)pthread_mutex_lock(&memo->mutex);
+	slot = slot_of(memo, &key);
 	split_parts_release(slot->parts);
 	*slot = (struct slot){.key = key,
 	                      .serial =
