@@ -142,6 +142,13 @@ double memory_way_bytes(double capacity, unsigned ways);
 enum status memory_time_walks(struct bench *bench, enum memory_level id, struct error *error);
 
 /*
+ * Seconds that each of so many units spends on one line where they walk, all at once, down columns
+ * of `lines` lines. kernel: walk_read; or, of one unit, walk_write.
+ */
+enum status memory_time_walk(struct bench *bench, const char *kernel, size_t units, uint32_t lines,
+                             uint32_t apart_bytes, double *line_s, struct error *error);
+
+/*
  * memory_pages.c: of how many pages a CPU's core keeps the addresses, and what an access to another
  * one takes. `own_bytes`: of the last cache of each core.
  */

@@ -20,24 +20,6 @@ enum {
 
 #define SLOWER 1.5 /* times; less are no addresses that have to be looked up */
 
-static enum status time_walk(struct bench *bench, uint32_t lines, double *line_s,
-                             struct error *error)
-{
-	struct bench_run run = {.groups = (size_t)bench->units,
-	                        .local = 1,
-	                        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
-	                                     ARG_UINT(lines), ARG_UINT(APART_BYTES / 4),
-	                                     ARG_UINT(16)}};
-	enum status status = bench_kernel(bench, "walk_read", &run.kernel, error);
-	if (status == STATUS_OK)
-		status = bench_lengthen_argument(bench, &run, 4, 1u << 22, error);
-	if (status == STATUS_OK)
-		status = bench_time(bench, &run, 1, error);
-	if (status == STATUS_OK)
-		*line_s = run.time_s / ((double)lines * run.argument[4].value.u32);
-	return status;
-}
-
 enum status memory_time_pages(struct bench *bench, double own_bytes, struct error *error)
 {
 	double line_s[STEPS_MAX] = {0}, most = own_bytes / ((double)SHARE * (double)LINE_BYTES),
@@ -48,7 +30,8 @@ enum status memory_time_pages(struct bench *bench, double own_bytes, struct erro
 
 	most = fmin(most, (double)(bench->data_bytes / APART_BYTES));
 	for (uint32_t lines = LINES_LEAST; lines <= most && steps < STEPS_MAX; lines *= 2) {
-		status = time_walk(bench, lines, &line_s[steps++], error);
+		status = memory_time_walk(bench, "walk_read", (size_t)bench->units, lines,
+		                          APART_BYTES, &line_s[steps++], error);
 		if (status != STATUS_OK)
 			return status;
 	}

@@ -16,11 +16,10 @@
 
 enum { PAGE_BYTES = 4096, STEPS_MAX = 12 };
 
-/* Seconds that one unit spends on one line. */
-static enum status time_walk(struct bench *bench, const char *kernel, uint32_t lines,
+enum status memory_time_walk(struct bench *bench, const char *kernel, size_t units, uint32_t lines,
                              uint32_t apart_bytes, double *line_s, struct error *error)
 {
-	struct bench_run run = {.groups = 1,
+	struct bench_run run = {.groups = units,
 	                        .local = 1,
 	                        .argument = {ARG_MEM(bench->data), ARG_MEM(bench->scratch),
 	                                     ARG_UINT(lines), ARG_UINT(apart_bytes / 4),
@@ -31,7 +30,7 @@ static enum status time_walk(struct bench *bench, const char *kernel, uint32_t l
 	if (status == STATUS_OK)
 		status = bench_time(bench, &run, 1, error);
 	if (status == STATUS_OK)
-		*line_s = run.time_s * (bench->has_cpu_clock ? bench->units : 1) /
+		*line_s = run.time_s * (bench->has_cpu_clock ? bench->units / (double)units : 1) /
 		          ((double)lines * run.argument[4].value.u32);
 	return status;
 }
@@ -40,9 +39,11 @@ static enum status set_walks(struct bench *bench, enum memory_level id, uint32_t
                              uint32_t apart_bytes, struct error *error)
 {
 	double read_s = 0, write_s = 0;
-	enum status status = time_walk(bench, "walk_read", lines, apart_bytes, &read_s, error);
+	enum status status =
+	        memory_time_walk(bench, "walk_read", 1, lines, apart_bytes, &read_s, error);
 	if (status == STATUS_OK)
-		status = time_walk(bench, "walk_write", lines, apart_bytes, &write_s, error);
+		status = memory_time_walk(bench, "walk_write", 1, lines, apart_bytes, &write_s,
+		                          error);
 	if (status != STATUS_OK)
 		return status;
 	bench_set(bench, coefficient_memory(id, MEMORY_COLUMN_WALK_READ), bench->units / read_s,
@@ -77,7 +78,8 @@ static enum status find_pages(struct bench *bench, uint32_t least, uint32_t most
 	enum status status = STATUS_OK;
 	for (uint32_t lines = least; lines <= most && steps < STEPS_MAX && status == STATUS_OK;
 	     lines *= 2)
-		status = time_walk(bench, "walk_read", lines, PAGE_BYTES, &line_s[steps++], error);
+		status = memory_time_walk(bench, "walk_read", 1, lines, PAGE_BYTES,
+		                          &line_s[steps++], error);
 	*fits = status == STATUS_OK ? memory_walk_fits(line_s, steps, least, longest) : 0;
 	return status;
 }
