@@ -178,6 +178,38 @@ static void several_sums_of_a_loop_do_not_wait_for_each_other(void **state)
 	        launch_1d(MANY, 64));
 }
 
+#define CHAINS(trips, value)                                                                       \
+	SUM("{ float x = a[k * 4096 + i], y = " value ";\n"                                        \
+	    "    for (int t = 0; t < " trips "; t++) y = y * x + 0.25f;\n"                         \
+	    "    s += y; }")
+
+static void chains_of_several_iterations_go_on_beside_each_other(void **state)
+{
+	(void)state;
+	assert_as_written(
+	        CHAINS("n", "1"), WHAT_IF_SUMMED, 8,
+	        "#define CHAIN(s, d) float s##x = a[(k + d) * 4096 + i], s##y = 1;\n"
+	        "kernel void k(global const float *a, global float *b, int n)\n"
+	        "{ size_t i = get_global_id(0); float s = 0, t = 0, u = 0, v = 0, w = 0, x = 0, y "
+	        "= 0, z = 0;\n"
+	        "  for (int k = 0; k < n; k += 8) {\n"
+	        "    CHAIN(s, 0) CHAIN(t, 1) CHAIN(u, 2) CHAIN(v, 3) CHAIN(w, 4) CHAIN(x, 5) "
+	        "CHAIN(y, 6) CHAIN(z, 7)\n"
+	        "    for (int j = 0; j < n; j++) {\n"
+	        "      sy = sy * sx + 0.25f; ty = ty * tx + 0.25f; uy = uy * ux + 0.25f; vy = vy * "
+	        "vx + 0.25f;\n"
+	        "      wy = wy * wx + 0.25f; xy = xy * xx + 0.25f; yy = yy * yx + 0.25f; zy = zy * "
+	        "zx + 0.25f;\n"
+	        "    }\n"
+	        "    s += sy; t += ty; u += uy; v += vy; w += wy; x += xy; y += yy; z += zy; }\n"
+	        "  b[i] = s + t + u + v + w + x + y + z; }\n",
+	        launch_1d(MANY, 64));
+	/* of as many steps in each iteration, and none that begins with what was before */
+	assert_false(lists(CHAINS("k", "1"), WHAT_IF_SUMMED));
+	assert_false(lists(CHAINS("(int)x", "1"), WHAT_IF_SUMMED));
+	assert_false(lists(CHAINS("100", "s"), WHAT_IF_SUMMED));
+}
+
 static void what_follows_from_a_sum_is_no_sum(void **state)
 {
 	(void)state;
@@ -279,6 +311,7 @@ int main(void)
 	        cmocka_unit_test(results_are_vectors_where_a_compiler_makes_none),
 	        cmocka_unit_test(more_groups_share_a_loop_by_all_work_items_among_cores),
 	        cmocka_unit_test(several_sums_of_a_loop_do_not_wait_for_each_other),
+	        cmocka_unit_test(chains_of_several_iterations_go_on_beside_each_other),
 	        cmocka_unit_test(what_follows_from_a_sum_is_no_sum),
 	        cmocka_unit_test(integers_are_divided_as_floats),
 	        cmocka_unit_test(
