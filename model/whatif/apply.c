@@ -246,6 +246,9 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 	case WHAT_IF_QUOTIENT:
 		*several = (struct several){.way = SEVERAL_QUOTIENT};
 		return true;
+	case WHAT_IF_REMAINDER:
+		*several = (struct several){.way = SEVERAL_REMAINDER};
+		return true;
 	case WHAT_IF_TREE:
 		*several = (struct several){.way = SEVERAL_TREE, .loop = what_if->place};
 		return true;

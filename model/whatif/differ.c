@@ -4,6 +4,7 @@
 #include "model/whatif/differ.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
+#include "model/whatif/remainder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -543,11 +544,12 @@ bool state_fits(const struct several_state *s)
 		return image_fits(s);
 	if (s->how->way == SEVERAL_DIRECT)
 		return direct_fits(s->from);
-	if (s->how->way == SEVERAL_QUOTIENT) {
+	if (s->how->way == SEVERAL_QUOTIENT || s->how->way == SEVERAL_REMAINDER) {
 		bool is_any = false;
 
 		for (uint32_t i = 0; i < s->from->node_count; i++)
-			is_any |= node_divides(s->from, i);
+			is_any |= s->how->way == SEVERAL_QUOTIENT ? node_divides(s->from, i)
+			                                          : node_is_remainder(s->from, i);
 		return is_any;
 	}
 	if (s->how->way == SEVERAL_GROUPS)

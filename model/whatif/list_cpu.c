@@ -9,6 +9,7 @@
 #include "model/passes/passes.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/list.h"
+#include "model/whatif/remainder.h"
 #include "model/whatif/shape.h"
 
 static void add(const struct list *l, enum what_if_kind kind, uint32_t place, uint32_t line,
@@ -16,7 +17,8 @@ static void add(const struct list *l, enum what_if_kind kind, uint32_t place, ui
 {
 	list_add(l,
 	         (struct what_if){.kind = (uint8_t)kind,
-	                          .is_sure = kind != WHAT_IF_VECTORISED && kind != WHAT_IF_QUOTIENT,
+	                          .is_sure = kind != WHAT_IF_VECTORISED &&
+	                                     kind != WHAT_IF_QUOTIENT && kind != WHAT_IF_REMAINDER,
 	                          .place = place,
 	                          .line = line,
 	                          .detail = detail});
@@ -32,6 +34,17 @@ static void list_obstacles(const struct list *l)
 	for (uint32_t i = 0; summary->obstacle == VECTOR_DIVISION && i < l->kernel->node_count; i++)
 		if (summary->node_block[i] != IR_NONE && node_divides(l->kernel, i)) {
 			add(l, WHAT_IF_QUOTIENT, i, summary->obstacle_line, 0);
+			break;
+		}
+}
+
+/* Calls for each work-item where arithmetic, of which a CPU has vectors, does. */
+static void list_remainders(const struct list *l)
+{
+	for (uint32_t i = 0; i < l->kernel->node_count; i++)
+		if (l->kernel->summary->node_block[i] != IR_NONE &&
+		    node_is_remainder(l->kernel, i)) {
+			add(l, WHAT_IF_REMAINDER, i, l->kernel->nodes[i].place.line, 0);
 			break;
 		}
 }
@@ -107,6 +120,7 @@ static void list_sums(const struct list *l)
 void list_of_cpu(const struct list *l)
 {
 	list_obstacles(l);
+	list_remainders(l);
 	list_sums(l);
 	list_direct(l);
 	list_chunks(l);

@@ -14,6 +14,7 @@
 #include "model/whatif/differ.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
+#include "model/whatif/remainder.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/tree.h"
 
@@ -95,6 +96,8 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 		*made = id_made(s, node, copy);
 	else if (s->how->way == SEVERAL_QUOTIENT && node_divides(s->from, id))
 		*made = quotient_made(s, node, operands);
+	else if (s->how->way == SEVERAL_REMAINDER && node_is_remainder(s->from, id))
+		*made = remainder_made(s->to, node, operands);
 	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension &&
 	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(

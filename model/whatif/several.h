@@ -19,7 +19,8 @@ enum several_way {
 	SEVERAL_SUMS,   /* as many, and a loop has several of each sum, added up behind it */
 	SEVERAL_DIRECT, /* as many, which read buffers in place of copies in local memory */
 	SEVERAL_QUOTIENT, /* as many, and integers are divided as floats */
-	SEVERAL_TREE      /* as many, and a tree of sums goes by its first half */
+	SEVERAL_TREE,     /* as many, and a tree of sums goes by its first half */
+	SEVERAL_REMAINDER /* as many, and remainders of floats are arithmetic, not calls */
 };
 
 enum { SEVERAL_MOST = 64, SEVERAL_GROUPS_MOST = 4096 };

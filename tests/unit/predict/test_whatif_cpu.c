@@ -290,6 +290,22 @@ static void integers_are_divided_as_floats(void **state)
 	                   WHAT_IF_QUOTIENT));
 }
 
+#define WRAPPED(what)                                                                              \
+	"kernel void k(global const float *a, global float *b)\n"                                  \
+	"{ size_t i = get_global_id(0); float x = a[i], y = b[i]; b[i] = " what "; }\n"
+
+static void remainders_are_arithmetic(void **state)
+{
+	(void)state;
+	assert_as_written(WRAPPED("fmod(x, y)"), WHAT_IF_REMAINDER, 0,
+	                  WRAPPED("x - trunc(x / y) * y"), launch_1d(MANY, 64));
+	assert_as_written(WRAPPED("remainder(x, 0.7f) + fmod(x, y)"), WHAT_IF_REMAINDER, 0,
+	                  WRAPPED("(x - rint(x / 0.7f) * 0.7f) + (x - trunc(x / y) * y)"),
+	                  launch_1d(MANY, 64));
+	/* what integers leave is no call */
+	assert_false(lists(WRAPPED("(int)x % (int)y"), WHAT_IF_REMAINDER));
+}
+
 #define STRIDE(distance)                                                                           \
 	"kernel void k(global const float *a, global float *b, int n)\n"                           \
 	"{ size_t i = get_global_id(0);\n"                                                         \
@@ -314,6 +330,7 @@ int main(void)
 	        cmocka_unit_test(chains_of_several_iterations_go_on_beside_each_other),
 	        cmocka_unit_test(what_follows_from_a_sum_is_no_sum),
 	        cmocka_unit_test(integers_are_divided_as_floats),
+	        cmocka_unit_test(remainders_are_arithmetic),
 	        cmocka_unit_test(
 	                a_work_item_goes_through_neighbours_where_it_went_by_the_whole_ndrange),
 	        cmocka_unit_test(copies_in_local_memory_are_left_out),
