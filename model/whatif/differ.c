@@ -2,6 +2,7 @@
 /* Which values of a kernel differ among the results of a work-item, by a fixpoint over its graph.
  */
 #include "model/whatif/differ.h"
+#include "model/whatif/beside.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/remainder.h"
@@ -77,9 +78,11 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 
-	if (s->how->way == SEVERAL_SUMS && is_variable_of_loop(s, id))
+	bool is_by_iteration = s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+
+	if (is_by_iteration && is_variable_of_loop(s, id))
 		return true;
-	if (s->how->way == SEVERAL_SUMS && !is_of_loop(s, id))
+	if (is_by_iteration && !is_of_loop(s, id))
 		return false;
 	if (node_starts(s, node))
 		return true;
@@ -296,7 +299,7 @@ enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
 	                            .part = IR_NONE};
 	s->copies = 1;
 	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ||
-	    several->way == SEVERAL_SUMS)
+	    several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE)
 		s->copies = several->count;
 	else if (several->way == SEVERAL_DIRECT)
 		s->copies = 2; /* the second is the first work-item of the group */
@@ -540,6 +543,8 @@ bool state_fits(const struct several_state *s)
 		               IR_NONE;
 	if (s->how->way == SEVERAL_SUMS)
 		return is_splittable(s) && is_straight(s, s->how->loop, 0);
+	if (s->how->way == SEVERAL_BESIDE)
+		return beside_fits(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
 	if (s->how->way == SEVERAL_DIRECT)

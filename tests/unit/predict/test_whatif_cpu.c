@@ -306,6 +306,29 @@ static void remainders_are_arithmetic(void **state)
 	assert_false(lists(WRAPPED("(int)x % (int)y"), WHAT_IF_REMAINDER));
 }
 
+#define RECORD(trips, place, what)                                                                 \
+	"kernel void k(global const uchar *a, global uint *b)\n"                                   \
+	"{ size_t i = get_global_id(0); uint s = 0;\n"                                             \
+	"  for (int k = 0; k < " trips "; k++) s " what " a[" place "];\n"                         \
+	"  b[i] = s; }\n"
+
+static void elements_beside_each_other_are_a_vector(void **state)
+{
+	(void)state;
+	assert_as_written(
+	        RECORD("4", "i * 4 + k", "+="), WHAT_IF_BESIDE, 4,
+	        "kernel void k(global const uchar *a, global uint *b)\n"
+	        "{ size_t i = get_global_id(0); uchar4 v = ((global const uchar4 *)a)[i];\n"
+	        "  b[i] = (uint)v.x + v.y + v.z + v.w; }\n",
+	        launch_1d(MANY, 64));
+	/* the steps of a chain keep their order */
+	assert_true(lists(RECORD("16", "i * 16 + k", "= s * 31 +"), WHAT_IF_BESIDE));
+	/* no vector has 5, or elements that lie apart */
+	assert_false(lists(RECORD("5", "i * 5 + k", "+="), WHAT_IF_BESIDE));
+	assert_false(lists(RECORD("4", "i + k * 4096", "+="), WHAT_IF_BESIDE));
+	assert_false(lists(RECORD("4", "a[i * 4 + k]", "+="), WHAT_IF_BESIDE));
+}
+
 #define STRIDE(distance)                                                                           \
 	"kernel void k(global const float *a, global float *b, int n)\n"                           \
 	"{ size_t i = get_global_id(0);\n"                                                         \
@@ -331,6 +354,7 @@ int main(void)
 	        cmocka_unit_test(what_follows_from_a_sum_is_no_sum),
 	        cmocka_unit_test(integers_are_divided_as_floats),
 	        cmocka_unit_test(remainders_are_arithmetic),
+	        cmocka_unit_test(elements_beside_each_other_are_a_vector),
 	        cmocka_unit_test(
 	                a_work_item_goes_through_neighbours_where_it_went_by_the_whole_ndrange),
 	        cmocka_unit_test(copies_in_local_memory_are_left_out),
