@@ -316,10 +316,11 @@ static void elements_beside_each_other_are_a_vector(void **state)
 {
 	(void)state;
 	assert_as_written(
-	        RECORD("4", "i * 4 + k", "+="), WHAT_IF_BESIDE, 4,
+	        RECORD("16", "i * 16 + k", "+="), WHAT_IF_BESIDE, 16,
 	        "kernel void k(global const uchar *a, global uint *b)\n"
-	        "{ size_t i = get_global_id(0); uchar4 v = ((global const uchar4 *)a)[i];\n"
-	        "  b[i] = (uint)v.x + v.y + v.z + v.w; }\n",
+	        "{ size_t i = get_global_id(0); uchar16 v = ((global const uchar16 *)a)[i];\n"
+	        "  b[i] = (uint)v.s0 + v.s1 + v.s2 + v.s3 + v.s4 + v.s5 + v.s6 + v.s7 + v.s8 +\n"
+	        "         v.s9 + v.sa + v.sb + v.sc + v.sd + v.se + v.sf; }\n",
 	        launch_1d(MANY, 64));
 	/* the steps of a chain keep their order */
 	assert_true(lists(RECORD("16", "i * 16 + k", "= s * 31 +"), WHAT_IF_BESIDE));
