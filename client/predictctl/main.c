@@ -57,17 +57,17 @@ static enum exit_code help(const struct options *options)
 	return EXIT_DONE;
 }
 
-/* The command's exit status, unless what it printed did not arrive. */
+/* The command's exit status, which is a failure where what it printed did not arrive. */
 static int ended(enum exit_code code)
 {
 	bool is_whole = ferror(stdout) == 0; /* of what was flushed on the way */
 
 	errno = 0;
 	is_whole &= fflush(stdout) == 0;
-	if (is_whole || code != EXIT_DONE)
+	if (is_whole)
 		return (int)code;
 	complain("standard output", "%s", errno != 0 ? strerror(errno) : "not all was written");
-	return EXIT_FAILED;
+	return code == EXIT_DONE ? EXIT_FAILED : (int)code;
 }
 
 int main(int argc, char **argv)
