@@ -62,6 +62,15 @@ print([bool(row["measured_s"]) for row in csv.DictReader(open(sys.argv[1]))])' "
 	is "also on standard output" 2 "$(whole "$scratch/rows")"
 done
 
+# what a kernel includes, where a blank would end a compiler's option
+mkdir "$scratch/a folder's"
+printf '#define VALUE 3\n' >"$scratch/a folder's/value.h"
+printf '#include "value.h"\nkernel void k(global float *a) { a[get_global_id(0)] = VALUE; }\n' >"$scratch/a folder's/k.cl"
+check "a kernel in a folder with a blank is swept and run" "$PREDICTCTL" sweep "$scratch/a folder's/k.cl" --device 0 --measure \
+	--over n=64 --global n --arg buffer:4*n --csv "$scratch/swept.csv"
+check "and measured" test "$(python3 -c 'import csv, sys
+print([float(row["measured_s"] or 0) > 0 for row in csv.DictReader(open(sys.argv[1]))])' "$scratch/swept.csv")" = "[True]"
+
 # full COMMAND...: where nothing can be written
 full() { ctl "$@" >/dev/full; }
 for words in devices "devices --json" status --help --version "sweep --help" "predict --help" metrics top; do
