@@ -113,6 +113,12 @@ for words in "backup $scratch/pipe" "export 0 $scratch/pipe" "tune $scratch/spac
 	wait $reader
 	check "arrives" test -s "$scratch/arrived" -a -p "$scratch/pipe"
 done
+cat "$scratch/pipe" >"$scratch/arrived" &
+reader=$!
+check "a sweep's rows into a pipe" timeout 60 "$PREDICTCTL" sweep "$scratch/odd name é.cl:quick" --device 0 --measure \
+	--over n=64,128,256 --global n --arg buffer:4*n --csv "$scratch/pipe"
+wait $reader
+is "arrive one by one" 3 "$(whole "$scratch/arrived")"
 check "a table goes where a link leads" ctl tune "$scratch/space.json" --predict-only --csv "$scratch/link.csv"
 check "and the link stays" test -L "$scratch/link.csv" -a -s "$scratch/target.csv"
 check "an export goes there, too" ctl export 0 "$scratch/link.csv"
