@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Optional, Union
 
-from .errors import InputOutput, Limit
+from .errors import Limit
+from .files import read_regular
 from .printable import printable
 
 BYTES_MAX = 16 << 20
@@ -45,16 +46,7 @@ class Source:
 
 
 def _read(path: Path, room: int) -> bytes:
-    try:
-        if not path.is_file():
-            raise InputOutput(f"{path}: not a file")
-        with path.open("rb") as file:
-            text = file.read(room + 1)
-    except OSError as error:
-        raise InputOutput(f"{path}: {error.strerror}") from error
-    if len(text) > room:
-        raise Limit(f"{path}: source and headers over {BYTES_MAX >> 20} MiB")
-    return text
+    return read_regular(path, room, Limit(f"{path}: source and headers over {BYTES_MAX >> 20} MiB"))
 
 
 def folders(options: str) -> list[Path]:
