@@ -7,6 +7,40 @@
 
 enum { REGISTERS_BYTES = 4 * 255 }; /* of one work-item: as many as an instruction can name */
 
+static bool is_private(const struct machine *m, uint32_t access)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+
+	return kernel->objects[kernel->accesses[access].object].space == SPACE_PRIVATE &&
+	       access_items(m, access) > 0;
+}
+
+/*
+ * Elements of an array whose places are all known are variables. Those that a loop has alive are of
+ * all its arrays: where one of them fills the registers, what is too many of all of them spills.
+ */
+static void spill(struct machine *m)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double bytes = 0, most = 0;
+
+	for (uint32_t i = 0; i < kernel->object_count; i++) {
+		const struct ir_object *object = &kernel->objects[i];
+
+		if (object->space != SPACE_PRIVATE || m->code.in_memory[i] > 0)
+			continue;
+		bytes += (double)object->size_bytes;
+		most = fmax(most, (double)object->size_bytes);
+	}
+	if (!(most > REGISTERS_BYTES))
+		return;
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (is_private(m, i) && !(m->code.in_memory[kernel->accesses[i].object] >= 1) &&
+		    (double)kernel->objects[kernel->accesses[i].object].size_bytes >= most)
+			m->code.in_memory[kernel->accesses[i].object] =
+			        fmin(1, (bytes - REGISTERS_BYTES) / most);
+}
+
 enum status find_private(struct machine *m, struct error *error)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
@@ -16,20 +50,11 @@ enum status find_private(struct machine *m, struct error *error)
 	if (!m->code.in_memory || !m->code.is_kept)
 		return error_set(error, STATUS_NO_MEMORY, "%s: no memory for its arrays",
 		                 kernel->name);
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		uint32_t object = kernel->accesses[i].object;
-		double bytes = (double)kernel->objects[object].size_bytes;
-
-		if (kernel->objects[object].space != SPACE_PRIVATE || !(access_items(m, i) > 0))
-			continue;
-		/* one place that is not known keeps all of an array from registers; of one whose
-		 * places are all known, each element is a variable, and what is too many spills */
-		if (!has_known_place(m, i))
-			m->code.in_memory[object] = 1;
-		else
-			m->code.in_memory[object] =
-			        fmax(m->code.in_memory[object], 1 - REGISTERS_BYTES / bytes);
-	}
+	/* one place that is not known keeps all of an array from registers */
+	for (uint32_t i = 0; i < kernel->access_count; i++)
+		if (is_private(m, i) && !has_known_place(m, i))
+			m->code.in_memory[kernel->accesses[i].object] = 1;
+	spill(m);
 	for (uint32_t i = 0; i < kernel->access_count; i++)
 		m->code.is_kept[i] =
 		        kernel->objects[kernel->accesses[i].object].space == SPACE_PRIVATE &&
