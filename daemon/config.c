@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The configuration file, by inih, over one table of keys. */
+/* The configuration file, over one table of keys. */
 #include "daemon/config.h"
 
 #include "daemon/address.h"
+#include "daemon/ini_file.h"
 #include "daemon/log.h"
 
 #include <errno.h>
-#include <ini.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,32 +24,6 @@ void config_init(struct config *config)
 #undef NUMBER
 }
 
-struct reading {
-	struct config *config;
-	FILE *file;
-	int line;           /* being read */
-	struct error error; /* the first, and its line */
-	int error_line;
-};
-
-/* fgets, counting: inih as packaged tells its handler no line. */
-static char *read_line(char *text, int room, void *data)
-{
-	struct reading *reading = data;
-	reading->line++;
-	return fgets(text, room, reading->file);
-}
-
-static enum status set_text(char *field, const char *value, struct error *error)
-{
-	size_t length = strlen(value);
-	if (length >= CONFIG_TEXT_MAX)
-		return error_set(error, STATUS_INVALID, "want at most %d bytes, got %zu",
-		                 CONFIG_TEXT_MAX - 1, length);
-	memcpy(field, value, length + 1);
-	return STATUS_OK;
-}
-
 static enum status set_mode(uint32_t *field, const char *value, struct error *error)
 {
 	char *end;
@@ -63,36 +36,18 @@ static enum status set_mode(uint32_t *field, const char *value, struct error *er
 	return STATUS_OK;
 }
 
-static enum status set_number(uint32_t *field, const char *value, uint64_t least, uint64_t most,
-                              struct error *error)
-{
-	char *end;
-	errno = 0;
-	unsigned long long number = strtoull(value, &end, 10);
-	unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-	if (shift > 0)
-		end++;
-	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
-	    number > UINT64_MAX >> shift || number << shift < least || number << shift > most)
-		return error_set(error, STATUS_INVALID,
-		                 "want %" PRIu64 " to %" PRIu64 ", got \"%.40s\"", least, most,
-		                 value);
-	*field = (uint32_t)(number << shift);
-	return STATUS_OK;
-}
-
 static enum status set_key(struct config *config, const char *section, const char *key,
                            const char *value, struct error *error)
 {
 #define TEXT(in, name, ...)                                                                        \
 	if (strcmp(section, #in) == 0 && strcmp(key, #name) == 0)                                  \
-		return set_text(config->name, value, error);
+		return ini_text(config->name, sizeof config->name, value, error);
 #define MODE(in, name, ...)                                                                        \
 	if (strcmp(section, #in) == 0 && strcmp(key, #name) == 0)                                  \
 		return set_mode(&config->name, value, error);
 #define NUMBER(in, name, otherwise, least, most, what)                                             \
 	if (strcmp(section, #in) == 0 && strcmp(key, #name) == 0)                                  \
-		return set_number(&config->name, value, least, most, error);
+		return ini_number(&config->name, value, least, most, error);
 	CONFIG_TABLE(TEXT, MODE, NUMBER)
 #undef TEXT
 #undef MODE
@@ -102,65 +57,41 @@ static enum status set_key(struct config *config, const char *section, const cha
 	                                    : "unknown key");
 }
 
-static int on_key(void *data, const char *section, const char *key, const char *value)
+/* What a text must be, of keys whose texts are not free. */
+static enum status check_text(const char *key, const char *value, struct error *error)
 {
-	struct reading *reading = data;
-	struct error error = {.status = STATUS_OK};
-	enum log_level level;
-	enum status status = set_key(reading->config, section, key, value, &error);
-	if (status == STATUS_OK && strcmp(key, "log_level") == 0 && !log_level_find(value, &level))
-		status = error_set(&error, STATUS_INVALID,
-		                   "want error, warning, info or debug, got \"%.40s\"", value);
-	if (status == STATUS_OK && strcmp(key, "durability") == 0 &&
-	    strcmp(value, "process") != 0 && strcmp(value, "power") != 0)
-		status = error_set(&error, STATUS_INVALID, "want process or power, got \"%.40s\"",
-		                   value);
-	if (status == STATUS_OK && strcmp(key, "at_start") == 0 && strcmp(value, "quick") != 0 &&
-	    strcmp(value, "full") != 0 && strcmp(value, "never") != 0)
-		status = error_set(&error, STATUS_INVALID,
-		                   "want quick, full or never, got \"%.40s\"", value);
-	bool is_choice =
-	        strcmp(key, "accept") == 0 || strcmp(key, "keep") == 0 || strcmp(key, "names") == 0;
-	if (status == STATUS_OK && is_choice && strcmp(value, "yes") != 0 &&
-	    strcmp(value, "no") != 0)
-		status = error_set(&error, STATUS_INVALID, "want yes or no, got \"%.40s\"", value);
 	struct address address;
-	if (status == STATUS_OK && strcmp(key, "listen") == 0 && value[0] != '\0')
-		status = address_parse(value, &address, &error);
-	if (status == STATUS_OK && strcmp(key, "file") == 0 && value[0] != '\0' && value[0] != '/')
-		status = error_set(&error, STATUS_INVALID, "want an absolute path, got \"%.40s\"",
-		                   value);
-	if (status != STATUS_OK && reading->error.status == STATUS_OK) {
-		reading->error_line = reading->line;
-		error_set(&reading->error, status, "[%.24s] %.40s: %.80s", section, key,
-		          error.text);
-	}
-	return status == STATUS_OK;
+	if (strcmp(key, "log_level") == 0)
+		return ini_word(value, "error, warning, info or debug", error);
+	if (strcmp(key, "durability") == 0)
+		return ini_word(value, "process or power", error);
+	if (strcmp(key, "at_start") == 0)
+		return ini_word(value, "quick, full or never", error);
+	if (strcmp(key, "accept") == 0 || strcmp(key, "keep") == 0 || strcmp(key, "names") == 0)
+		return ini_word(value, "yes or no", error);
+	if (strcmp(key, "listen") == 0 && value[0] != '\0')
+		return address_parse(value, &address, error);
+	if (strcmp(key, "file") == 0 && value[0] != '\0' && value[0] != '/')
+		return error_set(error, STATUS_INVALID, "want an absolute path, got \"%.40s\"",
+		                 value);
+	return STATUS_OK;
+}
+
+static enum status take_key(void *into, const char *section, const char *key, const char *value,
+                            struct error *error)
+{
+	enum status status = set_key(into, section, key, value, error);
+	return status == STATUS_OK ? check_text(key, value, error) : status;
 }
 
 enum status config_load(struct config *config, const char *path, struct error *error)
 {
 	struct config read;
-	struct reading reading = {.config = &read};
 	config_init(&read);
-	FILE *file = fopen(path, "re");
-	if (file == NULL)
-		return error_set(error, errno == ENOENT ? STATUS_NOT_FOUND : STATUS_IO, "%s: %s",
-		                 path, strerror(errno));
-	reading.file = file;
-	int line = ini_parse_stream(read_line, &reading, on_key, &reading);
-	bool failed = ferror(file) != 0;
-	fclose(file);
-	if (failed || line < 0)
-		return error_set(error, STATUS_IO, "%s: cannot be read", path);
-	if (line > 0)
-		/* the first in error: a refused key and a malformed line count alike */
-		return error_set(error, STATUS_INVALID, "%.96s:%d: %s", path, line,
-		                 reading.error_line == line
-		                         ? reading.error.text
-		                         : "want \"key = value\" or \"[section]\"");
-	*config = read;
-	return STATUS_OK;
+	enum status status = ini_load(path, take_key, &read, error);
+	if (status == STATUS_OK)
+		*config = read;
+	return status;
 }
 
 void config_keep_started(struct config *config, const struct config *started)

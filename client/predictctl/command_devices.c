@@ -619,7 +619,7 @@ enum exit_code command_devices(const struct options *options)
 		code = complain_of("devices", status);
 		goto out;
 	}
-	known = pairs_list(&pairs, connection, devices);
+	known = pairs_list(&pairs, connection, devices, PAIRS_OF_KNOWN);
 	if (!known)
 		warn_of("devices", predictd_error_text());
 	if (options->json) {

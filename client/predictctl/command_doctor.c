@@ -275,13 +275,13 @@ static void check_pairs(struct findings *findings, predictd_connection *connecti
                         const predictd_devices *devices)
 {
 	struct pairs pairs = {0};
-	if (!pairs_list(&pairs, connection, devices))
+	if (!pairs_list(&pairs, connection, devices, PAIRS_OF_HERE))
 		find(findings, "pairs", NULL, "not known: %s", predictd_error_text());
 	else if (pairs.count > 1 && pairs_are_known(&pairs))
-		find(findings, "pairs", NULL, "devices were measured together");
+		find(findings, "pairs", NULL, "devices that are here were measured together");
 	else if (pairs.count > 1)
 		find(findings, "pairs", NULL,
-		     "not all devices were measured together (`predictctl devices`); "
+		     "not all devices that are here were measured together (`predictctl devices`); "
 		     "`predictctl calibrate --pairs` does");
 	pairs_deinit(&pairs);
 }

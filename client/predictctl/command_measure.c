@@ -13,22 +13,6 @@
 #include "client/predictctl/statistics.h"
 #include "client/predictctl/table.h"
 
-struct watch {
-	const struct case_list *cases;
-	size_t done;
-};
-
-static void measured_one(size_t index, const predictd_measurement *measurement, void *context)
-{
-	struct watch *watch = context;
-	(void)index;
-	(void)measurement;
-	watch->done++;
-	if (is_watched())
-		(void)fprintf(stderr, "\r\033[Kmeasured %zu of %zu", watch->done,
-		              watch->cases->count);
-}
-
 /* Why a case is not run: no source, or none to read, or its answer says what is wrong with it. */
 static const char *refusal(const struct ask *ask, const struct answers *answers, size_t i)
 {
@@ -43,6 +27,51 @@ static const char *refusal(const struct ask *ask, const struct answers *answers,
 	     answers->each[i].status != PREDICTD_NOT_FOUND))
 		return NULL;
 	return answers->each[i].error;
+}
+
+struct watch {
+	const struct ask *ask;
+	const predictd_measure_case *runs;
+	const struct answers *answers;
+	bool csv; /* rows are printed as they come: what was measured outlives an interrupt */
+	size_t done;
+};
+
+static const char *error_of(const struct watch *watch, size_t i, const predictd_measurement *run)
+{
+	return watch->runs[i].source == NULL ? refusal(watch->ask, watch->answers, i) : run->error;
+}
+
+static void csv_row(const struct watch *watch, size_t i, const predictd_measurement *run)
+{
+	const double values[] = {run->runs,       run->kernel_time_s, run->min_s,  run->mean_s,
+	                         run->p90_s,      run->launch_time_s, run->wall_s, run->h2d_time_s,
+	                         run->d2h_time_s, run->build_s};
+
+	csv_text(stdout, true, watch->ask->cases->cases[i].id);
+	csv_text(stdout, false, ask_kernel(watch->ask, i));
+	for (size_t j = 0; j < sizeof values / sizeof values[0]; j++)
+		csv_number(stdout, false, run->status == PREDICTD_OK ? values[j] : nan(""));
+	csv_text(stdout, false, error_of(watch, i, run));
+	csv_end(stdout);
+	(void)fflush(stdout);
+}
+
+static void measured_one(size_t index, const predictd_measurement *measurement, void *context)
+{
+	struct watch *watch = context;
+
+	if (watch->csv && watch->done > 0 && is_watched())
+		(void)fputs("\r\033[K", stderr); /* a row does not go on a line of progress */
+	if (watch->csv && watch->done == 0)
+		(void)puts("case,kernel,runs,kernel_time_s,min_s,mean_s,p90_s,launch_time_s,wall_s,"
+		           "h2d_time_s,d2h_time_s,build_s,error");
+	if (watch->csv)
+		csv_row(watch, index, measurement);
+	watch->done++;
+	if (is_watched())
+		(void)fprintf(stderr, "\r\033[Kmeasured %zu of %zu", watch->done,
+		              watch->ask->cases->count);
 }
 
 predictd_status measure_cases(const struct ask *ask, const struct options *options,
@@ -62,36 +91,17 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 		runs[i].question.with_transfers = options->transfers;
 		runs[i].question.pinned_transfers |= options->pinned;
 	}
-	struct watch watch = {.cases = cases};
+	struct watch watch = {.ask = ask, .runs = runs, .answers = answers, .csv = options->csv};
 	status = predictd_measure(device, runs, cases->count, options->runs, options->budget_s,
 	                          measured_one, &watch, measurements);
 	if (is_watched())
 		(void)fputs("\r\033[K", stderr);
 	for (size_t i = 0; i < cases->count && status == PREDICTD_OK; i++)
 		if (runs[i].source == NULL)
-			(*measurements)[i].error = refusal(ask, answers, i);
+			(*measurements)[i].error = error_of(&watch, i, &(*measurements)[i]);
 out:
 	free(runs);
 	return status;
-}
-
-static void csv_print(const struct ask *ask, const predictd_measurement *runs)
-{
-	(void)puts("case,kernel,runs,kernel_time_s,min_s,mean_s,p90_s,launch_time_s,wall_s,"
-	           "h2d_time_s,d2h_time_s,build_s,error");
-	for (size_t i = 0; i < ask->cases->count; i++) {
-		const predictd_measurement *run = &runs[i];
-		csv_text(stdout, true, ask->cases->cases[i].id);
-		csv_text(stdout, false, ask_kernel(ask, i));
-		const double values[] = {run->runs,   run->kernel_time_s, run->min_s,
-		                         run->mean_s, run->p90_s,         run->launch_time_s,
-		                         run->wall_s, run->h2d_time_s,    run->d2h_time_s,
-		                         run->build_s};
-		for (size_t j = 0; j < sizeof values / sizeof values[0]; j++)
-			csv_number(stdout, false, run->status == PREDICTD_OK ? values[j] : nan(""));
-		csv_text(stdout, false, run->error);
-		csv_end(stdout);
-	}
 }
 
 static json_t *times_json(const predictd_measurement *run)
@@ -359,9 +369,7 @@ enum exit_code command_measure(const struct options *options)
 		json_t *object = json_pack("{so}", "measurements", list);
 		summary_print(&ask, runs, &answers, object);
 		print_json(object);
-	} else if (options->csv) {
-		csv_print(&ask, runs);
-	} else {
+	} else if (!options->csv) {
 		table_rows(&ask, runs, &answers);
 		summary_print(&ask, runs, &answers, NULL);
 	}

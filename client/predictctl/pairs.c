@@ -25,14 +25,14 @@ static const predictd_slowdown *slowdown_at(const struct pairs *pairs, size_t ow
 }
 
 bool pairs_list(struct pairs *pairs, predictd_connection *connection,
-                const predictd_devices *devices)
+                const predictd_devices *devices, enum pairs_of of)
 {
 	enum { DEVICES_MAX = 64 }; /* of predictd_contention */
 	const char **listed = calloc(2 * devices->count + 1, sizeof *listed);
 	size_t count = 0;
 	for (size_t i = 0; i < devices->count && listed != NULL && count < DEVICES_MAX; i++) {
 		const predictd_device *device = &devices->devices[i];
-		if (!device->is_present && !device->is_calibrated)
+		if (!device->is_present && (of == PAIRS_OF_HERE || !device->is_calibrated))
 			continue;
 		listed[devices->count + count] = device->name;
 		listed[count++] = device->key;
@@ -40,9 +40,19 @@ bool pairs_list(struct pairs *pairs, predictd_connection *connection,
 	bool is_told = listed != NULL &&
 	               pairs_init(pairs, connection, listed, listed + devices->count, count);
 	pairs->listed = listed;
+	pairs->from = devices;
 	if (!is_told) /* what was not told is not said to be unknown */
 		pairs->count = 0;
 	return is_told;
+}
+
+/* Whether only its calibration is known here: it can be measured with no other. */
+static bool is_away(const struct pairs *pairs, size_t device)
+{
+	for (size_t i = 0; pairs->from != NULL && i < pairs->from->count; i++)
+		if (strcmp(pairs->from->devices[i].key, pairs->keys[device]) == 0)
+			return !pairs->from->devices[i].is_present;
+	return false;
 }
 
 void pairs_tell(const struct pairs *pairs, FILE *file)
@@ -55,14 +65,23 @@ void pairs_tell(const struct pairs *pairs, FILE *file)
 			struct tm broken;
 			if (localtime_r(&at, &broken) != NULL)
 				(void)strftime(when, sizeof when, "%Y-%m-%d %H:%M", &broken);
-			(void)fprintf(file, "%s and %s: %s%s%s\n", pairs_name(pairs, i),
-			              pairs_name(pairs, j),
-			              one->is_known || one->is_stale ? "measured together "
-			                                             : "not measured together",
-			              one->is_known || one->is_stale ? when : "",
-			              one->is_stale   ? ", stale"
-			              : one->was_busy ? ", busy"
-			                              : "");
+			bool is_measured = one->is_known || one->is_stale;
+			size_t away = is_away(pairs, i) ? i : j;
+			(void)fprintf(file, "%s and %s: ", pairs_name(pairs, i),
+			              pairs_name(pairs, j));
+			if (is_measured)
+				(void)fprintf(file, "measured together %s%s", when,
+				              one->is_stale   ? ", stale"
+				              : one->was_busy ? ", busy"
+				                              : "");
+			else
+				(void)fputs("not measured together", file);
+			if (is_away(pairs, i) && is_away(pairs, j))
+				(void)fputs(is_measured ? ", both away" : ": both are away", file);
+			else if (is_away(pairs, away))
+				(void)fprintf(file, is_measured ? ", %s away" : ": %s is away",
+				              pairs_name(pairs, away));
+			(void)fputc('\n', file);
 		}
 }
 

@@ -14,6 +14,7 @@ struct pairs {
 	const char *const *names;     /* likewise */
 	predictd_slowdown *slowdowns; /* as predictd_contention */
 	const char **listed;          /* of pairs_list: keys, and names behind them; or NULL */
+	const predictd_devices *from; /* of pairs_list */
 };
 
 /* Asks. False: none can be told, and why is predictd_error_text; pairs_deinit after either. */
@@ -21,9 +22,14 @@ bool pairs_init(struct pairs *pairs, predictd_connection *connection, const char
                 const char *const *names, size_t count);
 void pairs_deinit(struct pairs *pairs);
 
-/* The same of all devices of a list that are calibrated, or here; keys and names are its own. */
+enum pairs_of {
+	PAIRS_OF_HERE,  /* what can be measured together */
+	PAIRS_OF_KNOWN, /* of devices that are calibrated, too */
+};
+
+/* The same of devices of a list, which must outlive it; keys and names are its own. */
 bool pairs_list(struct pairs *pairs, predictd_connection *connection,
-                const predictd_devices *devices);
+                const predictd_devices *devices, enum pairs_of of);
 
 /* Whether every two of them were measured. */
 bool pairs_are_known(const struct pairs *pairs);
@@ -34,7 +40,7 @@ bool pairs_are_known(const struct pairs *pairs);
  */
 void pairs_print(const struct pairs *pairs, FILE *file);
 
-/* A line for every two of them: when they were measured together, or that they were not. */
+/* Of pairs_list, a line for every two: when they were measured together, or that they were not. */
 void pairs_tell(const struct pairs *pairs, FILE *file);
 
 /* A list: every two of them, whether they are known, and their factors. */

@@ -434,7 +434,7 @@ static void on_looked_up(struct program_lookup *lookup)
 enum status registration_check(const Predictd__Program *program, struct error *error)
 {
 	if (program == NULL || program->source.len == 0)
-		return error_set(error, STATUS_INVALID, "program: want a source, got none");
+		return error_set(error, STATUS_INVALID, "program: the source is empty");
 	if (program->source.len > FRONTEND_SOURCE_MAX)
 		return error_set(error, STATUS_LIMIT, "source: want at most %d bytes, got %zu",
 		                 FRONTEND_SOURCE_MAX, program->source.len);

@@ -11,7 +11,7 @@ enum { SETTINGS_TEXT_MAX = 1024 };
 
 /*
  * TEXT(key, "default", "what it is")
- * NUMBER(key, default, least, most, "what it is")
+ * NUMBER(key, default, least, most, "what it is")  K, M and G as in 64M
  */
 #define SETTINGS_TABLE(TEXT, NUMBER)                                                               \
 	TEXT(server, "", "libpq's connection string, such as service=predictd; empty: nothing")    \

@@ -10,14 +10,7 @@
 #include "model/evaluate/access.h"
 #include "model/mechanisms.h"
 
-enum { CASTS_MAX = 4, HALVINGS_MAX = 48 };
-
-static uint32_t strip(const struct ir_kernel *kernel, uint32_t node)
-{
-	for (unsigned i = 0; i < CASTS_MAX && kernel->nodes[node].op == NODE_CONVERT; i++)
-		node = *kernel_operands(kernel, node);
-	return node;
-}
+enum { HALVINGS_MAX = 48 };
 
 static bool is_half(const struct ir_kernel *kernel, uint32_t node, uint32_t *of)
 {
@@ -28,7 +21,7 @@ static bool is_half(const struct ir_kernel *kernel, uint32_t node, uint32_t *of)
 	    !kernel_constant(kernel, kernel_operands(kernel, node)[1], &by) ||
 	    by != (n->op == NODE_DIV ? 2 : 1))
 		return false;
-	*of = strip(kernel, *kernel_operands(kernel, node));
+	*of = kernel_unconverted(kernel, *kernel_operands(kernel, node));
 	return true;
 }
 
@@ -40,20 +33,22 @@ static bool is_middle(const struct ir_kernel *kernel, uint32_t node, uint32_t en
 
 	if (is_half(kernel, node, &inner)) {
 		operands = kernel_operands(kernel, inner);
-		ends[0] =
-		        kernel->nodes[inner].op == NODE_ADD ? strip(kernel, operands[0]) : IR_NONE;
-		ends[1] =
-		        kernel->nodes[inner].op == NODE_ADD ? strip(kernel, operands[1]) : IR_NONE;
+		ends[0] = kernel->nodes[inner].op == NODE_ADD
+		                  ? kernel_unconverted(kernel, operands[0])
+		                  : IR_NONE;
+		ends[1] = kernel->nodes[inner].op == NODE_ADD
+		                  ? kernel_unconverted(kernel, operands[1])
+		                  : IR_NONE;
 		return kernel->nodes[inner].op == NODE_ADD;
 	}
 	operands = kernel_operands(kernel, node);
 	for (unsigned i = 0; kernel->nodes[node].op == NODE_ADD && i < 2; i++) {
-		if (!is_half(kernel, strip(kernel, operands[i]), &inner) ||
+		if (!is_half(kernel, kernel_unconverted(kernel, operands[i]), &inner) ||
 		    kernel->nodes[inner].op != NODE_SUB)
 			continue;
-		ends[0] = strip(kernel, kernel_operands(kernel, inner)[1]);
-		ends[1] = strip(kernel, kernel_operands(kernel, inner)[0]);
-		return ends[0] == strip(kernel, operands[1 - i]);
+		ends[0] = kernel_unconverted(kernel, kernel_operands(kernel, inner)[1]);
+		ends[1] = kernel_unconverted(kernel, kernel_operands(kernel, inner)[0]);
+		return ends[0] == kernel_unconverted(kernel, operands[1 - i]);
 	}
 	return false;
 }
@@ -78,7 +73,8 @@ static const struct ir_variable *end_of(const struct ir_kernel *kernel, uint32_t
 /* Intervals that a bisection may begin with: one for all, or a row each; 0: nobody knows. */
 static double beginnings(const struct schedule *schedule, const struct ir_variable *end)
 {
-	const struct ir_node *init = &schedule->kernel->nodes[strip(schedule->kernel, end->init)];
+	const struct ir_node *init =
+	        &schedule->kernel->nodes[kernel_unconverted(schedule->kernel, end->init)];
 
 	if (!(schedule->flags[end->init] & SCHEDULE_VARIES))
 		return 1;
@@ -121,7 +117,7 @@ void halving_find(const struct schedule *schedule, struct evaluation *result, ui
 	double begins, trips;
 
 	if (!mechanism(MECHANISM_BISECTION) || a->kind != ACCESS_LOAD || a->index == IR_NONE ||
-	    !is_middle(kernel, strip(kernel, a->index), ends))
+	    !is_middle(kernel, kernel_unconverted(kernel, a->index), ends))
 		return;
 	low = end_of(kernel, ends[0]);
 	high = end_of(kernel, ends[1]);

@@ -12,15 +12,6 @@
 
 enum { RECORD_DEPTH_MAX = 8 };
 
-/* Under conversions. */
-static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
-{
-	for (unsigned depth = 0; depth < RECORD_DEPTH_MAX && kernel->nodes[node].op == NODE_CONVERT;
-	     depth++)
-		node = *kernel_operands(kernel, node);
-	return node;
-}
-
 /* A loop's variable; NULL: the node is none. */
 static const struct ir_variable *variable_of(const struct ir_kernel *kernel, uint32_t node)
 {
@@ -41,13 +32,13 @@ static uint32_t successor(const struct ir_kernel *kernel, const struct ir_variab
 	for (unsigned depth = 0; next != IR_NONE && depth < RECORD_DEPTH_MAX; depth++) {
 		const uint32_t *operands;
 
-		next = unconverted(kernel, next);
+		next = kernel_unconverted(kernel, next);
 		operands = kernel_operands(kernel, next);
 		if (kernel->nodes[next].op != NODE_PHI && kernel->nodes[next].op != NODE_SELECT)
 			return IR_NONE;
 		if (operands[0] == test)
-			return unconverted(kernel, operands[2]) == best->node
-			               ? unconverted(kernel, operands[1])
+			return kernel_unconverted(kernel, operands[2]) == best->node
+			               ? kernel_unconverted(kernel, operands[1])
 			               : IR_NONE;
 		next = operands[2];
 	}
@@ -143,7 +134,7 @@ static bool find_branch(const struct chances *e, uint32_t test, struct record *r
 		const struct ir_access *store = store_into(kernel, i, record->object);
 		uint32_t block = kernel->statements[i].block;
 
-		if (!store || unconverted(kernel, store->value) != record->value)
+		if (!store || kernel_unconverted(kernel, store->value) != record->value)
 			continue;
 		for (uint32_t owner; (owner = kernel->blocks[block].owner) != IR_NONE;
 		     block = kernel->statements[owner].block)
@@ -214,9 +205,9 @@ static bool find_record(const struct chances *e, uint32_t test, double *places, 
 	if (kernel->nodes[test].op != NODE_LT && kernel->nodes[test].op != NODE_LE)
 		return false;
 	for (unsigned i = 0; i < 2; i++) {
-		uint32_t kept = unconverted(kernel, operands[i]);
+		uint32_t kept = kernel_unconverted(kernel, operands[i]);
 		const struct ir_variable *best = variable_of(kernel, kept);
-		struct record record = {.value = unconverted(kernel, operands[1 - i])};
+		struct record record = {.value = kernel_unconverted(kernel, operands[1 - i])};
 		uint32_t next = best ? successor(kernel, best, test) : IR_NONE;
 
 		*places = 1;

@@ -5,17 +5,6 @@
 
 enum { ADVANCE_DEPTH_MAX = 8 };
 
-/* The node without a conversion between integers, which keeps what both types have bits for. */
-static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
-{
-	const struct ir_node *n = &kernel->nodes[node];
-
-	if (n->op == NODE_CONVERT && n->type.width == 1 && type_is_integer(n->type) &&
-	    type_is_integer(kernel->nodes[kernel_operands(kernel, node)[0]].type))
-		return kernel_operands(kernel, node)[0];
-	return node;
-}
-
 int variable_step(const struct schedule *schedule, const struct ir_variable *variable,
                   uint32_t *step)
 {
@@ -29,7 +18,7 @@ int variable_step(const struct schedule *schedule, const struct ir_variable *var
 	if (variable->next == IR_NONE || variable->next == variable->node)
 		return 1;
 	/* i += get_global_size(0) of an int is added as size_t, and cut to an int again */
-	sum = unconverted(kernel, variable->next);
+	sum = kernel_unconverted(kernel, variable->next);
 	next = &kernel->nodes[sum];
 	is_wide = sum != variable->next &&
 	          type_bytes(next->type) >= type_bytes(kernel->nodes[variable->node].type);
@@ -37,10 +26,11 @@ int variable_step(const struct schedule *schedule, const struct ir_variable *var
 		next = &kernel->nodes[sum = variable->next];
 	operands = kernel_operands(kernel, sum);
 	if (next->op == NODE_ADD &&
-	    (is_wide ? unconverted(kernel, operands[1]) : operands[1]) == variable->node)
+	    (is_wide ? kernel_unconverted(kernel, operands[1]) : operands[1]) == variable->node)
 		*step = operands[0];
 	else if ((next->op == NODE_ADD || next->op == NODE_SUB) &&
-	         (is_wide ? unconverted(kernel, operands[0]) : operands[0]) == variable->node)
+	         (is_wide ? kernel_unconverted(kernel, operands[0]) : operands[0]) ==
+	                 variable->node)
 		*step = operands[1];
 	else
 		return 0;

@@ -349,6 +349,27 @@ bool kernel_constant(const struct ir_kernel *kernel, uint32_t node, int64_t *val
 	return true;
 }
 
+uint32_t kernel_unconverted(const struct ir_kernel *kernel, uint32_t node)
+{
+	struct type kept = kernel->nodes[node].type;
+
+	for (;;) {
+		const struct ir_node *n = &kernel->nodes[node];
+		struct type from;
+
+		if (n->op != NODE_CONVERT || n->type.width != 1)
+			return node;
+		from = kernel->nodes[kernel->operands[n->first_operand]].type;
+		if (!(type_is_integer(n->type) && type_is_integer(from)) &&
+		    !(type_is_real(n->type) && type_is_real(from)))
+			return node;
+		if (type_bytes(n->type) < type_bytes(kept) &&
+		    type_bytes(from) > type_bytes(n->type))
+			return node;
+		node = kernel->operands[n->first_operand];
+	}
+}
+
 uint32_t kernel_step(const struct ir_kernel *kernel, const struct ir_variable *variable)
 {
 	const struct ir_node *next;

@@ -308,6 +308,12 @@ uint32_t kernel_unknown(struct ir_kernel *kernel, struct type type);
 /* True and the value when the node is an integer constant (any integer type, width 1). */
 bool kernel_constant(const struct ir_kernel *kernel, uint32_t node, int64_t *value);
 
+/*
+ * The node under conversions of one integer type to another, or of one real type to another: what
+ * the node is, as far as its type has bits. A conversion that drops bits of that stays.
+ */
+uint32_t kernel_unconverted(const struct ir_kernel *kernel, uint32_t node);
+
 /* The ids of a node's operands; borrowed. */
 static inline const uint32_t *kernel_operands(const struct ir_kernel *kernel, uint32_t node)
 {

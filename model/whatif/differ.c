@@ -414,13 +414,6 @@ static bool is_splittable(const struct several_state *s)
 	return sums > 0;
 }
 
-static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t id)
-{
-	while (kernel->nodes[id].op == NODE_CONVERT)
-		id = kernel_operands(kernel, id)[0];
-	return id;
-}
-
 /* What an integer variable grows by, in whatever type: size_t where a uint goes on by a size. */
 static uint32_t growth_of(const struct ir_kernel *kernel, const struct ir_variable *variable)
 {
@@ -428,12 +421,12 @@ static uint32_t growth_of(const struct ir_kernel *kernel, const struct ir_variab
 
 	if (variable->next == IR_NONE || !type_is_integer(kernel->nodes[variable->node].type))
 		return IR_NONE;
-	next = unconverted(kernel, variable->next);
+	next = kernel_unconverted(kernel, variable->next);
 	if (kernel->nodes[next].op != NODE_ADD)
 		return IR_NONE;
 	for (unsigned i = 0; i < 2; i++)
-		if (unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
-			return unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
+		if (kernel_unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
+			return kernel_unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
 	return IR_NONE;
 }
 

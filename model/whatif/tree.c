@@ -11,23 +11,16 @@
 
 enum { VISITS_MAX = 32 };
 
-static uint32_t unconverted(const struct ir_kernel *kernel, uint32_t node)
-{
-	while (kernel->nodes[node].op == NODE_CONVERT && type_is_integer(kernel->nodes[node].type))
-		node = kernel_operands(kernel, node)[0];
-	return node;
-}
-
 static bool is_constant(const struct ir_kernel *kernel, uint32_t node, int64_t wanted)
 {
 	int64_t value;
 
-	return kernel_constant(kernel, unconverted(kernel, node), &value) && value == wanted;
+	return kernel_constant(kernel, kernel_unconverted(kernel, node), &value) && value == wanted;
 }
 
 static bool is_lane(const struct ir_kernel *kernel, uint32_t node)
 {
-	const struct ir_node *n = &kernel->nodes[unconverted(kernel, node)];
+	const struct ir_node *n = &kernel->nodes[kernel_unconverted(kernel, node)];
 
 	return n->op == NODE_LOCAL_ID && n->aux == 0;
 }
@@ -35,7 +28,7 @@ static bool is_lane(const struct ir_kernel *kernel, uint32_t node)
 /* The number of work-items of a group, or elements, that bounds the loop; 0: not known. */
 static int64_t bound_of(const struct ir_kernel *kernel, const struct launch *launch, uint32_t node)
 {
-	const struct ir_node *n = &kernel->nodes[node = unconverted(kernel, node)];
+	const struct ir_node *n = &kernel->nodes[node = kernel_unconverted(kernel, node)];
 	int64_t value;
 
 	if (n->op == NODE_LOCAL_SIZE && n->aux == 0)
@@ -51,7 +44,7 @@ struct factors {
 static bool factors_count(const struct ir_kernel *kernel, const struct tree *tree, uint32_t node,
                           struct factors *factors)
 {
-	const struct ir_node *n = &kernel->nodes[node = unconverted(kernel, node)];
+	const struct ir_node *n = &kernel->nodes[node = kernel_unconverted(kernel, node)];
 	const uint32_t *operands = kernel_operands(kernel, node);
 
 	if (factors->visits++ == VISITS_MAX)
@@ -97,14 +90,14 @@ static bool is_less_one(const struct ir_kernel *kernel, uint32_t node)
 /* lane % (2 * apart), or lane & (2 * apart - 1) */
 static bool is_remainder(const struct ir_kernel *kernel, const struct tree *tree, uint32_t node)
 {
-	const struct ir_node *n = &kernel->nodes[node = unconverted(kernel, node)];
+	const struct ir_node *n = &kernel->nodes[node = kernel_unconverted(kernel, node)];
 	const uint32_t *operands = kernel_operands(kernel, node), *mask;
 
 	if (n->op == NODE_REM)
 		return is_lane(kernel, operands[0]) &&
 		       is_product(kernel, tree, operands[1], 0, 1, 1);
 	for (unsigned i = 0; n->op == NODE_AND && i < 2; i++) {
-		uint32_t other = unconverted(kernel, operands[1 - i]);
+		uint32_t other = kernel_unconverted(kernel, operands[1 - i]);
 
 		mask = kernel_operands(kernel, other);
 		if (!is_lane(kernel, operands[i]))
@@ -156,18 +149,18 @@ static bool is_sum(const struct ir_kernel *kernel, const struct tree *tree, uint
 static bool is_partner(const struct ir_kernel *kernel, const struct tree *tree, uint32_t access)
 {
 	uint32_t index = kernel->accesses[access].index;
-	uint32_t near = unconverted(kernel, kernel->accesses[tree->store].index);
+	uint32_t near = kernel_unconverted(kernel, kernel->accesses[tree->store].index);
 	const uint32_t *operands;
 
 	if (index == IR_NONE)
 		return false;
-	index = unconverted(kernel, index);
+	index = kernel_unconverted(kernel, index);
 	operands = kernel_operands(kernel, index);
 	if (kernel->nodes[index].op != NODE_ADD)
 		return false;
 	for (unsigned i = 0; i < 2; i++)
-		if (unconverted(kernel, operands[i]) == tree->apart &&
-		    unconverted(kernel, operands[1 - i]) == near)
+		if (kernel_unconverted(kernel, operands[i]) == tree->apart &&
+		    kernel_unconverted(kernel, operands[1 - i]) == near)
 			return true;
 	return false;
 }
@@ -275,7 +268,7 @@ static bool find_distance(const struct ir_kernel *kernel, const struct launch *l
 	return type_is_integer(kernel->nodes[tree->apart].type) &&
 	       is_constant(kernel, variable->init, 1) &&
 	       is_product(kernel, tree, variable->next, 0, 1, 1) && condition->op == NODE_LT &&
-	       unconverted(kernel, operands[0]) == tree->apart &&
+	       kernel_unconverted(kernel, operands[0]) == tree->apart &&
 	       bound_of(kernel, launch, operands[1]) == tree->items;
 }
 

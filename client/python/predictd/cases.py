@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .errors import Invalid, Limit
 from .printable import printable
-from .json_file import read_json
+from .files import read_json
 
 CASES_BYTES_MAX = 16 << 20
 CASES_MAX = 10_000

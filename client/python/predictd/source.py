@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Callable, Optional, Union
 
 from .errors import InputOutput, Limit
+from .files import read_bytes
 from .printable import printable
 
 BYTES_MAX = 16 << 20
@@ -45,16 +46,9 @@ class Source:
 
 
 def _read(path: Path, room: int) -> bytes:
-    try:
-        if not path.is_file():
-            raise InputOutput(f"{path}: not a file")
-        with path.open("rb") as file:
-            text = file.read(room + 1)
-    except OSError as error:
-        raise InputOutput(f"{path}: {error.strerror}") from error
-    if len(text) > room:
-        raise Limit(f"{path}: source and headers over {BYTES_MAX >> 20} MiB")
-    return text
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise InputOutput(f"{path}: not a file")
+    return read_bytes(path, room, Limit(f"{path}: source and headers over {BYTES_MAX >> 20} MiB"))
 
 
 def folders(options: str) -> list[Path]:

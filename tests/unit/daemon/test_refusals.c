@@ -175,10 +175,10 @@ static void programs_that_cannot_be_are_refused(void **state)
 	assert_non_null(source);
 	asked_init(PREDICTD__REQUEST__BODY_REGISTER_PROGRAM);
 	asked.registration.program = NULL;
-	ask_refused(fd, STATUS_INVALID, "want a source, got none");
+	ask_refused(fd, STATUS_INVALID, "the source is empty");
 	asked.registration.program = &asked.program;
 	asked.program.source.len = 0;
-	ask_refused(fd, STATUS_INVALID, "want a source, got none");
+	ask_refused(fd, STATUS_INVALID, "the source is empty");
 	memset(source, ' ', FRONTEND_SOURCE_MAX + 1);
 	asked.program.source = (ProtobufCBinaryData){FRONTEND_SOURCE_MAX + 1, source};
 	ask_refused(fd, STATUS_LIMIT, "source: want at most 16777216 bytes, got 16777217");

@@ -223,6 +223,32 @@ static void conversions_that_lose_nothing_vanish(void **state)
 	assert_int_not_equal(odd, wide);
 }
 
+static void conversions_are_seen_through_as_far_as_bits_go(void **state)
+{
+	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
+	uint32_t x = ((struct fixture *)*state)->x, f = ((struct fixture *)*state)->f;
+	struct type uchar = type_scalar(SCALAR_UCHAR), real = type_scalar(SCALAR_DOUBLE);
+	uint32_t low = kernel_unary(kernel, NODE_CONVERT, uchar, x);
+	uint32_t wide = kernel_unary(kernel, NODE_CONVERT, ULONG, x);
+	uint32_t sum =
+	        kernel_binary(kernel, NODE_ADD, ULONG, wide, kernel_integer(kernel, ULONG, 3));
+
+	assert_int_equal(kernel_unconverted(kernel, x), x);
+	assert_int_equal(kernel_unconverted(kernel, wide), x);
+	assert_int_equal(kernel_unconverted(kernel, low), x);
+	assert_int_equal(kernel_unconverted(kernel, kernel_unary(kernel, NODE_CONVERT, INT, sum)),
+	                 sum);
+	/* 300 is 44 there */
+	assert_int_equal(kernel_unconverted(kernel, kernel_unary(kernel, NODE_CONVERT, LONG, low)),
+	                 low);
+	assert_int_equal(kernel_unconverted(kernel, kernel_unary(kernel, NODE_CONVERT, real, f)),
+	                 f);
+	uint32_t rounded = kernel_unary(kernel, NODE_CONVERT, INT, f);
+	assert_int_equal(kernel_unconverted(kernel, rounded), rounded);
+	uint32_t exact = kernel_unary(kernel, NODE_CONVERT, real, x);
+	assert_int_equal(kernel_unconverted(kernel, exact), exact);
+}
+
 static void real_arithmetic_keeps_its_meaning(void **state)
 {
 	struct fixture *f = *state;
@@ -580,6 +606,7 @@ int main(void)
 	        TEST(constants_gather),
 	        TEST(negated_comparisons_turn_round),
 	        TEST(conversions_that_lose_nothing_vanish),
+	        TEST(conversions_are_seen_through_as_far_as_bits_go),
 	        TEST(real_arithmetic_keeps_its_meaning),
 	        TEST(choices_without_a_choice_vanish),
 	        TEST(a_lane_of_a_splat_is_its_scalar),

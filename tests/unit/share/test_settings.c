@@ -29,11 +29,12 @@ static void keys_are_read_over_defaults(void **state)
 {
 	(void)state;
 	assert_int_equal(load("[share]\nserver = service=site sslmode=verify-full\nagreement = 5\n"
-	                      "names = yes\n"),
+	                      "names = yes\noutbox = 64K\n"),
 	                 STATUS_OK);
 	assert_string_equal(settings.server, "service=site sslmode=verify-full");
 	assert_int_equal(settings.agreement, 5);
 	assert_int_equal(settings.interval_ms, 500);
+	assert_int_equal(settings.outbox, 65536);
 	assert_int_equal(load(""), STATUS_OK);
 	assert_string_equal(settings.server, "");
 }

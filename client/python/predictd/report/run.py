@@ -10,7 +10,7 @@ from typing import Any, Iterator, Sequence
 from ..errors import Invalid
 from ..page import Markup, document, number, percent, section, seconds, table, tag
 from ..page.svg import FAINT, Chart, bars, colour, legend, padded
-from ..json_file import read_json
+from ..files import read_json
 
 BYTES_MAX = 64 << 20
 KERNELS_MAX = 200  # shown, of the longest

@@ -83,6 +83,7 @@ def sweep(
     timeout_s: float = 30,
     explain: bool = False,
     told: Callable[[str, int, int], None] = lambda what, done, of: None,
+    settled: Callable[[Point], None] = lambda point: None,
 ) -> list[Point]:
     """Points of every device and model, those of one together, in the order of the question's names.
 
@@ -91,6 +92,8 @@ def sweep(
     explain   predictions have their rows, what they follow, and the cost of each line
     measure   also runs each point, on devices that are here, with buffers that hold what the question says
     told      hears what goes on: "predicted" or "measured", how many, of how many
+
+    settled   hears of each point that was to be measured, in their order, once that is over
 
     KeyboardInterrupt ends measuring; what was found until then is returned.
     """
@@ -119,8 +122,8 @@ def sweep(
                 else:
                     point.prediction = one
                 points.append(point)
-    if measure:
-        _measure(problem, connect, chosen, points, timeout_s, told)
+    if measure and not all(one.why for one in points):
+        _measure(problem, connect, chosen, points, timeout_s, told, settled)
     return points
 
 
@@ -145,6 +148,7 @@ def _measure(
     points: Sequence[Point],
     timeout_s: float,
     told: Callable[[str, int, int], None],
+    settled: Callable[[Point], None],
 ) -> None:
     from ..tune import _device
 
@@ -156,6 +160,7 @@ def _measure(
             if not device.is_present:
                 for point in own:
                     point.measured_why = "the device is away"
+                    settled(point)
                 continue
             with connect() as daemon:
                 _, platform, number = _device(daemon, device.key)
@@ -172,5 +177,6 @@ def _measure(
                         point.measured_s, point.events_s = one.time_s, one.events_s
                     else:
                         point.measured_why = f"{one.status}: {one.why}"
+                    settled(point)
     except KeyboardInterrupt:
         pass

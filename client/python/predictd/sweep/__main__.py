@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import Optional, Sequence
@@ -13,8 +14,8 @@ from ..client import Connection, connect
 from ..printable import printable
 from ..tune.__main__ import Line
 from ..values import MODELS
-from . import POINTS_MAX, read, sweep
-from .showing import as_csv, as_json, plot, table
+from . import POINTS_MAX, Point, read, sweep
+from .showing import CsvRows, as_json, plot, table
 
 ARGUMENT = (
     "buffer:BYTES[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:BYTES, bytes:BYTES, image:WxH[:FORMAT][:r|w], sampler[:linear]; in order"
@@ -73,9 +74,15 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
 def main(arguments: Optional[list[str]] = None) -> int:
     options = _arguments(arguments)
     line = Line()
+    rows: Optional[CsvRows] = None
 
     def opened() -> Connection:
         return connect(options.socket)
+
+    def settled(point: Point) -> None:
+        if rows is not None:
+            line.end()
+            rows.add([point])
 
     try:
         if options.json and str(options.csv) == "-":
@@ -86,31 +93,30 @@ def main(arguments: Optional[list[str]] = None) -> int:
             options.file, options.over, options.global_size, options.local, options.arg, options.macros,
             options.options, options.where, options.hint,
         )  # fmt: skip
+        rows = CsvRows(problem, str(options.csv)) if options.csv is not None else None
         points = sweep(
             problem, opened, options.device, options.model or ["default"], options.measure, options.static,
-            options.timeout, told=line.told,
+            options.timeout, told=line.told, settled=settled,
         )  # fmt: skip
         line.end()
         if not points:
             raise errors.Invalid("no point is left by --where")
         if all(one.why for one in points) and len({one.why for one in points}) == 1:
             raise errors.Unsupported(points[0].why)
-        if options.csv is not None and str(options.csv) != "-":
-            try:
-                options.csv.write_text(as_csv(problem, points), encoding="utf-8")
-            except OSError as error:
-                raise errors.InputOutput(f"{options.csv}: {error.strerror}") from error
+        if rows is not None and rows.count < len(points):
+            rows.add(points[rows.count :])
     except errors.Error as error:
         line.end()
         return complain("sweep", error)
     if options.json:
         print(as_json(problem, points), end="")
-    elif str(options.csv) == "-":
-        print(as_csv(problem, points), end="")
-    else:
+    elif str(options.csv) != "-":
         print(table(problem, points), end="")
         drawn = plot(problem, points) if options.plot else None
         print(f"\n{drawn}" if drawn else "", end="")
+    if options.measure and any(not (one.why or one.measured_why or math.isfinite(one.measured_s)) for one in points):
+        print("predictctl: sweep: interrupted: not every point was measured", file=sys.stderr)
+        return 130
     return 0 if any(one.prediction is not None for one in points) else 1
 
 

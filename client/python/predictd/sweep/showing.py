@@ -9,6 +9,7 @@ import json
 import math
 from typing import Any, Optional, Sequence
 
+from .. import errors
 from ..tune.space import Problem, Scalar
 from ..values import Prediction
 from . import Point
@@ -175,13 +176,34 @@ def _records(problem: Problem, points: Sequence[Point]) -> list[dict[str, Any]]:
     ]
 
 
-def as_csv(problem: Problem, points: Sequence[Point]) -> str:
+def as_csv(problem: Problem, points: Sequence[Point], with_header: bool = True) -> str:
     out = io.StringIO()
     records = _records(problem, points)
     writer = csv.DictWriter(out, list(records[0]) if records else [], lineterminator="\n")
-    writer.writeheader()
+    if with_header:
+        writer.writeheader()
     writer.writerows(records)
     return out.getvalue()
+
+
+class CsvRows:
+    """A table that grows by whole rows, each in the file once it is known: an interrupt loses none."""
+
+    def __init__(self, problem: Problem, path: str) -> None:
+        """path: "-" is standard output. The file is made with the first row."""
+        self._problem, self._path, self.count = problem, path, 0
+
+    def add(self, points: Sequence[Point]) -> None:
+        text = as_csv(self._problem, points, self.count == 0)
+        self.count += len(points)
+        if self._path == "-":
+            print(text, end="", flush=True)
+            return
+        try:
+            with open(self._path, "w" if self.count == len(points) else "a", encoding="utf-8", newline="") as file:
+                file.write(text)
+        except OSError as error:
+            raise errors.InputOutput(f"{self._path}: {error.strerror}") from error
 
 
 def as_json(problem: Problem, points: Sequence[Point]) -> str:

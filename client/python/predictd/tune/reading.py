@@ -12,7 +12,7 @@ from typing import Any, Mapping, Optional, Sequence
 from ..errors import Invalid, Unsupported
 from .expressions import Expression
 from .space import FILLS, METHODS, Parameter, Problem, Reference, Scalar, Space, TunedArgument, TunedKernel
-from ..json_file import read_json
+from ..files import read_json
 
 BYTES_MAX = 16 << 20
 VALUES_MAX = 1 << 16

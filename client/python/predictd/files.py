@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON files that users name: bounded, and every error says which file."""
+"""Files that users name: bounded, and every error says which file."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ from typing import Any
 from .errors import Error, InputOutput, Invalid, Limit
 
 
-def read_json(path: Path, bytes_max: int, too_long: type[Error] = Limit) -> Any:
-    """What the file holds; `too_long` where that is more than `bytes_max`, a multiple of 1 MiB."""
+def read_bytes(path: Path, bytes_max: int, too_long: Error) -> bytes:
+    """What the file holds; raises `too_long` where that is more than `bytes_max`."""
     try:
         with path.open("rb") as file:
             text = file.read(bytes_max + 1)
     except OSError as error:
         raise InputOutput(f"{path}: {error.strerror}") from error
     if len(text) > bytes_max:
-        raise too_long(f"{path}: more than {bytes_max >> 20} MiB")
+        raise too_long
+    return text
+
+
+def read_json(path: Path, bytes_max: int, too_long: type[Error] = Limit) -> Any:
+    """The same of JSON; `too_long` where that is more than `bytes_max`, a multiple of 1 MiB."""
+    text = read_bytes(path, bytes_max, too_long(f"{path}: more than {bytes_max >> 20} MiB"))
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

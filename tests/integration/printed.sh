@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# What commands print: rows that an interrupt must not lose, and files that take nothing.
+. "$SOURCE_ROOT/tests/integration/common.sh"
+start_calibrated
+
+cat >"$scratch/odd name é.cl" <<'K'
+kernel void quick(global float *a) { a[get_global_id(0)] = 1; }
+kernel void endless(global float *a, int n)
+{ float s = a[get_global_id(0)];
+  for (int k = 0; k < n; k++) s = sin(s) + 1;
+  a[get_global_id(0)] = s; }
+K
+cat >"$scratch/cases.json" <<'J'
+[{"id": "first, of \"all\"", "file": "odd name é.cl", "kernel": "quick", "global": [64], "local": [64],
+  "args": [{"buffer": 256}]},
+ {"id": "second", "file": "none.cl", "kernel": "quick", "global": [64], "args": [{"buffer": 256}]},
+ {"id": "third", "file": "odd name é.cl", "kernel": "endless", "global": [64], "local": [64],
+  "args": [{"buffer": 256}, {"scalar": "int", "value": 2000000000}]}]
+J
+
+# interrupted SIGNAL FILE ROWS COMMAND...: what it prints is in $scratch/rows; it is ended once FILE
+# has those rows, and its status is in $ended.
+interrupted() {
+	local pid
+	: >"$2"
+	env --default-signal=INT "${@:4}" >"$scratch/rows" 2>"$scratch/said" &
+	pid=$!
+	for _ in $(seq 600); do
+		[ "$(wc -l <"$2")" -lt "$3" ] && kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	kill "-$1" $pid 2>/dev/null
+	wait $pid
+	ended=$?
+}
+
+# whole FILE: rows, without the header, that have as many fields as it
+whole() {
+	python3 -c 'import csv, sys
+head, *rows = csv.reader(open(sys.argv[1], newline="", encoding="utf-8"))
+print(len(rows) if all(len(row) == len(head) for row in rows) else "torn")' "$1"
+}
+
+for signal in INT TERM; do
+	interrupted $signal "$scratch/rows" 3 "$PREDICTCTL" measure --device 0 --csv --cases "$scratch/cases.json"
+	is "SIG$signal leaves the rows that measure --csv has" 2 "$(whole "$scratch/rows")"
+	check "and its status says that it was ended" test $ended -gt 128
+done
+check "a case that is not run has its row, and why" grep -q '^second,quick,.*none.cl: No such file' "$scratch/rows"
+
+sweep=("$PREDICTCTL" sweep "$scratch/odd name é.cl:endless" --device 0 --measure --timeout 600 --over
+	n=1,2000000000 --global 64 --local 64 --arg buffer:256 --arg int:n)
+for signal in INT TERM; do
+	interrupted $signal "$scratch/swept.csv" 2 "${sweep[@]}" --csv "$scratch/swept.csv"
+	is "SIG$signal leaves the rows of a sweep" 2 "$(whole "$scratch/swept.csv")"
+	is "which was interrupted" 130 $ended
+	check "and says so" grep -q 'interrupted: not every point was measured' "$scratch/said"
+	check "the first was measured" test "$(python3 -c 'import csv, sys
+print([bool(row["measured_s"]) for row in csv.DictReader(open(sys.argv[1]))])' "$scratch/swept.csv")" = "[True, False]"
+	interrupted $signal "$scratch/rows" 2 "${sweep[@]}" --csv -
+	is "also on standard output" 2 "$(whole "$scratch/rows")"
+done
+
+# full COMMAND...: where nothing can be written
+full() { ctl "$@" >/dev/full; }
+for words in devices "devices --json" status --help --version "sweep --help" "predict --help" metrics top; do
+	# shellcheck disable=SC2086
+	expect "$words is not said to have been printed on a full disk" 1 'No space left\|not all was written' full $words
+done
+expect "nor are rows" 1 'standard output' full measure --device 0 --csv "$scratch/odd name é.cl:quick" --global 64 --arg buffer:256
+check "nor is there a traceback" test -z "$(grep Traceback "$scratch/err")"
+env --default-signal=PIPE "$PREDICTCTL" sweep "$scratch/odd name é.cl:quick" --over n=64..6400:+1 --global n --arg buffer:256K --csv - \
+	2>"$scratch/said" | head -n 1 >"$scratch/out"
+check "who reads no further row is no trouble" test ! -s "$scratch/said"
+
+: >"$scratch/empty.cl"
+expect "a source of 0 bytes is called empty" 1 'empty.cl: .*the source is empty' ctl predict "$scratch/empty.cl"
+
+# a device of another node
+ctl import "$SOURCE_ROOT/tests/accuracy/data/h200/device.calibration" >"$scratch/import" || bail "no import"
+expect "what is away cannot be measured together" 0 'NVIDIA H200: not measured together: NVIDIA H200 is away' ctl devices
+ctl doctor >"$scratch/out" 2>&1
+check "and doctor does not ask for it" test -z "$(grep -- --pairs "$scratch/out")"
+finish
