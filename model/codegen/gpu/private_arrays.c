@@ -16,29 +16,34 @@ static bool is_private(const struct machine *m, uint32_t access)
 }
 
 /*
- * Elements of an array whose places are all known are variables. Those that a loop has alive are of
- * all its arrays: where one of them fills the registers, what is too many of all of them spills.
+ * Elements of an array whose places are all known are variables. A loop has those of all arrays
+ * alive: where one of them fills the registers, what is too many of all spills from the largest.
  */
 static void spill(struct machine *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	double bytes = 0, most = 0;
+	double bytes = 0, most = 0, largest = 0;
 
 	for (uint32_t i = 0; i < kernel->object_count; i++) {
-		const struct ir_object *object = &kernel->objects[i];
+		double size_bytes = (double)kernel->objects[i].size_bytes;
 
-		if (object->space != SPACE_PRIVATE || m->code.in_memory[i] > 0)
+		if (kernel->objects[i].space != SPACE_PRIVATE || m->code.in_memory[i] > 0)
 			continue;
-		bytes += (double)object->size_bytes;
-		most = fmax(most, (double)object->size_bytes);
+		bytes += size_bytes;
+		if (size_bytes > most)
+			largest = 0;
+		most = fmax(most, size_bytes);
+		largest += size_bytes >= most ? size_bytes : 0;
 	}
 	if (!(most > REGISTERS_BYTES))
 		return;
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (is_private(m, i) && !(m->code.in_memory[kernel->accesses[i].object] >= 1) &&
-		    (double)kernel->objects[kernel->accesses[i].object].size_bytes >= most)
-			m->code.in_memory[kernel->accesses[i].object] =
-			        fmin(1, (bytes - REGISTERS_BYTES) / most);
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		uint32_t object = kernel->accesses[i].object;
+
+		if (is_private(m, i) && m->code.in_memory[object] < 1 &&
+		    (double)kernel->objects[object].size_bytes >= most)
+			m->code.in_memory[object] = fmin(1, (bytes - REGISTERS_BYTES) / largest);
+	}
 }
 
 enum status find_private(struct machine *m, struct error *error)
