@@ -11,70 +11,49 @@
 
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
+#include "client/predictctl/whole_file.h"
 #include "client/predictd_operation.h"
 
 struct output {
-	int fd, why;
+	struct whole_file file;
 	uint64_t bytes;
 };
 
 static bool output_write(const void *bytes, size_t size, void *context)
 {
 	struct output *output = context;
-	const char *at = bytes;
-	for (size_t done = 0; done < size;) {
-		ssize_t wrote = write(output->fd, at + done, size - done);
-		if (wrote < 0 && errno == EINTR)
-			continue;
-		if (wrote < 0) {
-			output->why = errno;
-			return false;
-		}
-		done += (size_t)wrote;
-	}
+
+	whole_file_write(&output->file, bytes, size);
 	output->bytes += size;
-	return true;
+	return output->file.why == 0;
 }
 
-/* FILE is the whole backup, or what it was: the parts go to a file beside it. */
+/* FILE is the whole backup, or what it was. */
 enum exit_code command_backup(const struct options *options)
 {
 	const char *file = options->positional[0];
 	predictd_connection *connection = NULL;
-	char beside[PATH_MAX], text[TEXT_MAX];
-	struct output output = {.fd = -1};
-	int length = snprintf(beside, sizeof beside, "%s.XXXXXX", file);
-	if (length < 0 || (size_t)length >= sizeof beside) {
-		complain("backup", "the path is too long");
-		return EXIT_FAILED;
-	}
+	predictd_status status = PREDICTD_OK;
+	struct output output = {.bytes = 0};
+	char text[TEXT_MAX];
+	bool is_shown;
 	enum exit_code code = ask_open(options, &connection);
+
 	if (code != EXIT_DONE)
 		return code;
-	output.fd = mkstemp(beside); /* its mode is 0600: it has what users observed */
-	if (output.fd < 0) {
-		complain(file, "%s", strerror(errno));
-		predictd_close(connection);
-		return EXIT_FAILED;
-	}
-	predictd_status status = predictd_backup(connection, output_write, &output);
-	if (status == PREDICTD_OK && fsync(output.fd) != 0)
-		output.why = errno;
-	if (output.why == 0 && status != PREDICTD_OK)
+	if (whole_file_open(&output.file, file))
+		status = predictd_backup(connection, output_write, &output);
+	is_shown = output.file.path != NULL; /* else it may be standard output */
+	if (output.file.why == 0 && status != PREDICTD_OK)
 		code = complain_of("backup", status);
-	if (close(output.fd) != 0 && output.why == 0)
-		output.why = errno;
-	if (code == EXIT_DONE && output.why == 0 && rename(beside, file) != 0)
-		output.why = errno;
-	if (output.why != 0) {
-		complain(file, "%s", strerror(output.why));
+	/* it has what users observed */
+	if (!whole_file_close(&output.file, code == EXIT_DONE, 0600) && code == EXIT_DONE) {
+		complain(file, "%s", strerror(output.file.why));
 		code = EXIT_FAILED;
 	}
-	if (code != EXIT_DONE)
-		(void)unlink(beside);
-	else if (options->json)
+	if (code == EXIT_DONE && options->json && is_shown) {
 		print_json(json_pack("{ss sI}", "file", file, "bytes", (json_int_t)output.bytes));
-	else {
+	} else if (code == EXIT_DONE && is_shown) {
 		format_bytes(text, (double)output.bytes);
 		(void)printf("%s: %s\n", file, text);
 	}

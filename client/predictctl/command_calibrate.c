@@ -13,6 +13,7 @@
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
 #include "client/predictctl/pairs.h"
+#include "client/predictctl/whole_file.h"
 
 enum { BAR_CELLS = 30, CALIBRATION_BYTES_MAX = 4 << 20 };
 
@@ -290,39 +291,18 @@ out:
 	return code;
 }
 
-/* Writes beside the file and renames, so that no reader sees half of it. */
 static enum exit_code file_write(const char *path, const uint8_t *bytes, size_t size)
 {
-	char *beside = NULL;
-	enum exit_code code = EXIT_FAILED;
-	int fd = -1;
-	if (asprintf(&beside, "%s.XXXXXX", path) < 0) {
-		complain(path, "no memory");
-		return EXIT_FAILED;
-	}
-	fd = mkostemp(beside, O_CLOEXEC);
-	if (fd < 0)
-		goto out;
-	for (size_t done = 0; done < size;) {
-		ssize_t written = write(fd, bytes + done, size - done);
-		if (written < 0 && errno != EINTR)
-			goto out;
-		done += written > 0 ? (size_t)written : 0;
-	}
+	struct whole_file file;
 	mode_t mask = umask(0);
+
 	(void)umask(mask);
-	if (fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0 && rename(beside, path) == 0)
-		code = EXIT_DONE;
-out:
-	if (code != EXIT_DONE) {
-		complain(path, "%s", strerror(errno));
-		if (fd >= 0)
-			(void)unlink(beside);
-	}
-	if (fd >= 0)
-		close(fd);
-	free(beside);
-	return code;
+	if (whole_file_open(&file, path))
+		whole_file_write(&file, bytes, size);
+	if (whole_file_close(&file, true, 0666 & ~mask))
+		return EXIT_DONE;
+	complain(path, "%s", strerror(file.why));
+	return EXIT_FAILED;
 }
 
 enum exit_code command_remove(const struct options *options)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Commands of the Python package: tune, sweep, report, advise. */
+#include <dlfcn.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,7 @@ static const char start[] =
         "del sys.argv[1:3]\n"
         "from signal import SIGTERM, default_int_handler, signal\n"
         "signal(SIGTERM, default_int_handler)\n"
+        "sys.stdout.reconfigure(errors='backslashreplace')\n" /* a name that no locale has */
         "try:\n"
         "    code = main()\n"
         "    sys.stdout.flush()\n"
@@ -48,6 +51,16 @@ static const char start[] =
         "    code = 1\n"
         "sys.exit(code)\n";
 
+/* Python loads the library that this program has, wherever both were built. */
+static void library_tell(void)
+{
+	Dl_info library;
+
+	if (dladdr((const void *)(uintptr_t)predictd_version, &library) != 0 &&
+	    library.dli_fname != NULL && strchr(library.dli_fname, '/') != NULL)
+		(void)setenv("PREDICTD_LIBRARY", library.dli_fname, 0);
+}
+
 enum exit_code command_python(const char *module, int argc, char **argv)
 {
 	/* the distribution's has what its packages install, whatever stands before it */
@@ -58,6 +71,7 @@ enum exit_code command_python(const char *module, int argc, char **argv)
 		complain(argv[0], "no memory");
 		return EXIT_FAILED;
 	}
+	library_tell();
 	arguments[1] = (char *)"-c";
 	arguments[2] = (char *)start;
 	arguments[4] = (char *)module;

@@ -88,9 +88,9 @@ expect "standard input is a source" 0 'first' piped two.cl predict -:first --dev
 expect "that is measured as well" 0 'first' piped two.cl measure -:first --device 0 --global 64 --arg buffer:4K
 expect "is called stdin in diagnostics" 1 'stdin:3:[0-9]' piped broken.cl predict - --device 0 --global 64 --arg buffer:4K
 : >"$scratch/empty.cl"
-expect "and may not be empty" 1 'want a source' piped empty.cl predict - --device 0 --global 64
+expect "and may not be empty" 1 'source is empty' piped empty.cl predict - --device 0 --global 64
 expect "cases wants a file, not standard input" 2 'want a file' piped two.cl cases -
-expect "nor closed" 1 'want a source' ctl predict - --device 0 --global 64 <&-
+expect "nor closed" 1 'source is empty' ctl predict - --device 0 --global 64 <&-
 expect "a kernel of it is looked for" 1 'third.*first' piped two.cl predict --global 64 -:third --arg buffer:4K --device 0
 expect "one at a time" 2 'have 2 arguments' piped two.cl predict -:first two.cl --global 64
 

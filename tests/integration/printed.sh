@@ -62,6 +62,33 @@ print([bool(row["measured_s"]) for row in csv.DictReader(open(sys.argv[1]))])' "
 	is "also on standard output" 2 "$(whole "$scratch/rows")"
 done
 
+# what a kernel includes, where a blank would end a compiler's option
+mkdir "$scratch/a folder's"
+printf '#define VALUE 3\n' >"$scratch/a folder's/value.h"
+printf '#include "value.h"\nkernel void k(global float *a) { a[get_global_id(0)] = VALUE; }\n' >"$scratch/a folder's/k.cl"
+check "a kernel in a folder with a blank is swept and run" "$PREDICTCTL" sweep "$scratch/a folder's/k.cl" --device 0 --measure \
+	--over n=64 --global n --arg buffer:4*n --csv "$scratch/swept.csv"
+check "and measured" test "$(python3 -c 'import csv, sys
+print([float(row["measured_s"] or 0) > 0 for row in csv.DictReader(open(sys.argv[1]))])' "$scratch/swept.csv")" = "[True]"
+
+cat >"$scratch/space.json" <<'J'
+{"file": "odd name é.cl", "kernel": "endless", "parameters": {"N": [1, 2, 2000000000]}, "global": [64], "local": [64],
+ "args": [{"buffer": "float", "count": 64, "name": "a"}, {"scalar": "int", "value": "N"}]}
+J
+tune=("$PREDICTCTL" tune "$scratch/space.json" --timeout 600 --strategy exhaustive)
+for signal in INT TERM; do
+	rm -f "$scratch/log.$signal"
+	interrupted $signal "$scratch/tuned.log" 3 "${tune[@]}" --device 0 --log "$scratch/tuned.log" --csv "$scratch/tuned.csv"
+	is "SIG$signal leaves what was tuned" 3 "$(whole "$scratch/tuned.csv")"
+	is "which was interrupted, too" 130 $ended
+done
+check "predictctl's own library serves, whatever the loader finds" env -u LD_LIBRARY_PATH "$PREDICTCTL" tune "$scratch/space.json" \
+	--device 0 --runs 1
+expect "a device that is not there is no device to predict for" 1 "none of 3 configurations can run: .*nosuch" \
+	ctl tune "$scratch/space.json" --predict-only --device nosuch
+expect "a name that the terminal's encoding lacks is shown" 0 'odd name' env PYTHONIOENCODING=ascii "$PREDICTCTL" advise \
+	"$scratch/odd name é.cl:endless" --device 0 --global 4096 --local 64 --arg buffer:16K --arg int:1000
+
 # full COMMAND...: where nothing can be written
 full() { ctl "$@" >/dev/full; }
 for words in devices "devices --json" status --help --version "sweep --help" "predict --help" metrics top; do
@@ -73,6 +100,29 @@ check "nor is there a traceback" test -z "$(grep Traceback "$scratch/err")"
 env --default-signal=PIPE "$PREDICTCTL" sweep "$scratch/odd name é.cl:quick" --over n=64..6400:+1 --global n --arg buffer:256K --csv - \
 	2>"$scratch/said" | head -n 1 >"$scratch/out"
 check "who reads no further row is no trouble" test ! -s "$scratch/said"
+
+# what is no regular file stays what it is
+mkfifo "$scratch/pipe"
+ln -s target.csv "$scratch/link.csv"
+: >"$scratch/target.csv"
+for words in "backup $scratch/pipe" "export 0 $scratch/pipe" "tune $scratch/space.json --predict-only --csv $scratch/pipe"; do
+	cat "$scratch/pipe" >"$scratch/arrived" &
+	reader=$!
+	# shellcheck disable=SC2086
+	check "${words%% *} into a pipe" ctl $words
+	wait $reader
+	check "arrives" test -s "$scratch/arrived" -a -p "$scratch/pipe"
+done
+cat "$scratch/pipe" >"$scratch/arrived" &
+reader=$!
+check "a sweep's rows into a pipe" timeout 60 "$PREDICTCTL" sweep "$scratch/odd name é.cl:quick" --device 0 --measure \
+	--over n=64,128,256 --global n --arg buffer:4*n --csv "$scratch/pipe"
+wait $reader
+is "arrive one by one" 3 "$(whole "$scratch/arrived")"
+check "a table goes where a link leads" ctl tune "$scratch/space.json" --predict-only --csv "$scratch/link.csv"
+check "and the link stays" test -L "$scratch/link.csv" -a -s "$scratch/target.csv"
+check "an export goes there, too" ctl export 0 "$scratch/link.csv"
+check "and its link stays" test -L "$scratch/link.csv" -a "$(wc -c <"$scratch/target.csv")" -gt 1000
 
 : >"$scratch/empty.cl"
 expect "a source of 0 bytes is called empty" 1 'empty.cl: .*the source is empty' ctl predict "$scratch/empty.cl"

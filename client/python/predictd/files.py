@@ -22,6 +22,13 @@ def read_bytes(path: Path, bytes_max: int, too_long: Error) -> bytes:
     return text
 
 
+def read_regular(path: Path, bytes_max: int, too_long: Error) -> bytes:
+    """The same, but of a pipe, which would be waited for, or a device, that it is no file."""
+    if path.exists() and not path.is_file():
+        raise InputOutput(f"{path}: not a file")
+    return read_bytes(path, bytes_max, too_long)
+
+
 def read_json(path: Path, bytes_max: int, too_long: type[Error] = Limit) -> Any:
     """The same of JSON; `too_long` where that is more than `bytes_max`, a multiple of 1 MiB."""
     text = read_bytes(path, bytes_max, too_long(f"{path}: more than {bytes_max >> 20} MiB"))

@@ -107,7 +107,7 @@ def load() -> ctypes.CDLL:
         library = ctypes.CDLL(name)
     except OSError as error:
         raise errors.Unavailable(
-            f"splits and schedules are computed by {LIBRARY}, which is not to be had: {error}; install "
+            f"splits, schedules and searches are computed by {LIBRARY}, which is not to be had: {error}; install "
             "libpredictd, or name it in PREDICTD_LIBRARY"
         ) from error
     library.predictd_error_text.restype = c_char_p

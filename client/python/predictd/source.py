@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Callable, Optional, Union
 
-from .errors import InputOutput, Limit
-from .files import read_bytes
+from .errors import Limit
+from .files import read_regular
 from .printable import printable
 
 BYTES_MAX = 16 << 20
@@ -46,9 +46,7 @@ class Source:
 
 
 def _read(path: Path, room: int) -> bytes:
-    if path.exists() and not path.is_file():  # a pipe would be waited for
-        raise InputOutput(f"{path}: not a file")
-    return read_bytes(path, room, Limit(f"{path}: source and headers over {BYTES_MAX >> 20} MiB"))
+    return read_regular(path, room, Limit(f"{path}: source and headers over {BYTES_MAX >> 20} MiB"))
 
 
 def folders(options: str) -> list[Path]:

@@ -24,6 +24,16 @@ COPY = {"arguments": ["buffer:4*n:r", "buffer:4*n:w"], "global_size": "n", "loca
 
 
 class Words(unittest.TestCase):
+    def test_sizes_that_are_none_are_named(self) -> None:
+        for words, says in {
+            ("-5", ""): r"copy.cl: global size: want a whole number of 1 or more, have -5",
+            ("n", "0"): r"copy.cl: local size: want a whole number of 1 or more, have 0",
+            ("10**20", ""): r"copy.cl: global size: want less than 2\^63, have 1",
+        }.items():
+            problem = read(KERNEL, over=["n=64"], global_size=words[0], local_size=words[1])
+            with self.assertRaisesRegex(predictd.Invalid, says):
+                problem.kernels[0].sizes(problem.space.named(next(iter(problem.space))))
+
     def test_ranges_and_lists(self) -> None:
         self.assertEqual(parameter("n=1K..8K", "--over").values, (1024, 2048, 4096, 8192))
         self.assertEqual(parameter("n=10..90:x3", "--over").values, (10, 30, 90))

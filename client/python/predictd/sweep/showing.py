@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import math
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, TextIO
 
 from .. import errors
 from ..tune.space import Problem, Scalar
@@ -190,8 +190,9 @@ class CsvRows:
     """A table that grows by whole rows, each in the file once it is known: an interrupt loses none."""
 
     def __init__(self, problem: Problem, path: str) -> None:
-        """path: "-" is standard output. The file is made with the first row."""
+        """path: "-" is standard output. The file is made with the first row, and open from there on."""
         self._problem, self._path, self.count = problem, path, 0
+        self._file: Optional[TextIO] = None
 
     def add(self, points: Sequence[Point]) -> None:
         text = as_csv(self._problem, points, self.count == 0)
@@ -200,8 +201,10 @@ class CsvRows:
             print(text, end="", flush=True)
             return
         try:
-            with open(self._path, "w" if self.count == len(points) else "a", encoding="utf-8", newline="") as file:
-                file.write(text)
+            if self._file is None:
+                self._file = open(self._path, "w", encoding="utf-8", newline="")
+            self._file.write(text)
+            self._file.flush()
         except OSError as error:
             raise errors.InputOutput(f"{self._path}: {error.strerror}") from error
 

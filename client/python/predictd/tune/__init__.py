@@ -63,6 +63,7 @@ class Tuned:
     best_s: float = math.inf
     gain_chance: float = math.nan  # that any other is 2 % faster
     is_over: bool = False  # else a budget or Ctrl-C ended it
+    was_interrupted: bool = False
 
 
 def _device(daemon: Connection, name: str) -> tuple[str, int, int]:
@@ -136,13 +137,12 @@ def tune(
     )
     tuned = Tuned(configurations, expected)
     fastest = min(range(len(expected)), key=lambda i: expected[i].time_s)
-    if predict_only:
-        if math.isfinite(expected[fastest].time_s):
-            tuned.best, tuned.best_s = configurations[fastest], expected[fastest].time_s
-        tuned.is_over = True
-        return tuned
     if not math.isfinite(expected[fastest].time_s):
         raise errors.Unsupported(f"none of {len(configurations)} configurations can run: {expected[fastest].why}")
+    if predict_only:
+        tuned.best, tuned.best_s = configurations[fastest], expected[fastest].time_s
+        tuned.is_over = True
+        return tuned
     runs, time_s = runs or problem.runs, time_s or problem.time_s
     searching = search(strategy, problem.space, configurations, expected, gain, chance, runs, seed)
     started = time.monotonic()
@@ -169,7 +169,7 @@ def tune(
                 searching.report(place, measured.time_s if measured.status == "correct" else math.inf)
                 told("measured", len(kept.known), len(configurations), searching.progress())
         except KeyboardInterrupt:
-            pass
+            tuned.was_interrupted = True
         progress = searching.progress()
         tuned.measured = dict(kept.known)
     if progress.best is not None:

@@ -159,6 +159,8 @@ def main(arguments: Optional[list[str]] = None) -> int:
             print(json.dumps(_report(problem, tuned), indent=1))
         else:
             _print(problem, tuned)
+        if tuned.was_interrupted:
+            return 130
         return 0 if tuned.best is not None else 1
     except errors.Error as error:
         line.end()

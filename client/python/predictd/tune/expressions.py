@@ -249,6 +249,8 @@ def size_of(value: Any, where: str, at_least: int = 1) -> int:
     """A size that an expression gave: a whole number, which may be written as a real one."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not at_least <= value < 1 << 63:
+    if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
         raise Invalid(f"{where}: want a whole number of {at_least} or more, have {value!r:.80}")
+    if value >= 1 << 63:
+        raise Invalid(f"{where}: want less than 2^63, have {value!r:.80}")
     return value

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import math
 import os
+import re
 import select
 import subprocess
 import sys
@@ -52,12 +54,13 @@ def _argument(argument: TunedArgument, names: Mapping[str, Value]) -> dict[str, 
     return made
 
 
-def _kernel(kernel: TunedKernel, names: Mapping[str, Value], texts: dict[Path, str]) -> dict[str, Any]:
+def _kernel(kernel: TunedKernel, names: Mapping[str, Value], texts: dict[Path, str], headers: str) -> dict[str, Any]:
+    """headers: the folder of the kernel's file, as a compiler's option can name it."""
     if kernel.file not in texts:
         texts[kernel.file] = kernel.read()
     text = texts[kernel.file]
     global_size, local_size = kernel.sizes(names)
-    options = f"{kernel.defines(names, text)} -I{kernel.file.parent}"
+    options = f"{kernel.defines(names, text)} -I{headers}"
     return {
         "text": kernel.text(names, text),
         "options": options.strip(),
@@ -180,9 +183,19 @@ class Runner:
             events_s=tuple(answer.get("events_s", ())),
         )
 
+    def _headers_of(self, kernel: TunedKernel) -> str:
+        """The folder's path; a link to it where a blank in it would end the option."""
+        folder = str(kernel.file.parent)
+        if not re.search(r"[\s\"'\\]", folder):
+            return folder
+        link = Path(self._folder.name) / f"headers.{hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]}"
+        if not link.is_symlink():
+            link.symlink_to(kernel.file.parent.resolve(), target_is_directory=True)
+        return str(link)
+
     def _variant(self, kernels: Sequence[TunedKernel], names: Mapping[str, Value]) -> dict[str, Any]:
         return {
-            "kernels": [_kernel(kernel, names, self._texts) for kernel in kernels],
+            "kernels": [_kernel(kernel, names, self._texts, self._headers_of(kernel)) for kernel in kernels],
             "references": [],
             "runs": self._runs,
             "budget_s": self._budget_s,

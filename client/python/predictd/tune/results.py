@@ -161,14 +161,21 @@ def table(space: Space, rows: Sequence[tuple[Configuration, Optional[Expected], 
 
 
 def write(path: Path, text: str) -> None:
-    """All of it, or nothing."""
+    """All of it, or nothing. A pipe or a device stays what it is, and a link is followed."""
+    name = ""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        meant = path.resolve()
+        handle, name = tempfile.mkstemp(dir=meant.parent, prefix=f".{meant.name}.")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
+        os.replace(name, meant)
     except OSError as error:
+        if name:
+            Path(name).unlink(missing_ok=True)
         raise errors.InputOutput(f"{path}: {error.strerror}") from error
 
 

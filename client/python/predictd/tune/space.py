@@ -11,7 +11,8 @@ from string import Template
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from ..arguments import Argument, Hint
-from ..errors import InputOutput, Invalid, Limit
+from ..errors import Invalid, Limit
+from ..files import read_regular
 from ..source import BYTES_MAX as SOURCE_BYTES_MAX
 from .expressions import Expression, size_of
 
@@ -138,15 +139,7 @@ class TunedKernel:
 
     def read(self) -> str:
         """The file's text, with its bytes kept."""
-        try:
-            if self.file.exists() and not self.file.is_file():
-                raise InputOutput(f"{self.file}: not a file")
-            with self.file.open("rb") as file:
-                text = file.read(SOURCE_BYTES_MAX + 1)
-        except OSError as error:
-            raise InputOutput(f"{self.file}: {error.strerror}") from error
-        if len(text) > SOURCE_BYTES_MAX:
-            raise Limit(f"{self.file}: more than {SOURCE_BYTES_MAX >> 20} MiB")
+        text = read_regular(self.file, SOURCE_BYTES_MAX, Limit(f"{self.file}: more than {SOURCE_BYTES_MAX >> 20} MiB"))
         return text.decode("utf-8", "surrogateescape")
 
     def defines(self, names: Mapping[str, Scalar], text: str) -> str:
@@ -172,10 +165,10 @@ class TunedKernel:
 
     def sizes(self, names: Mapping[str, Scalar]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Global and local size of a configuration."""
-        where = f"{self.name}: sizes"
+        called = self.name or self.file.name
         return (
-            tuple(size_of(one(names), where) for one in self.global_size),
-            tuple(size_of(one(names), where) for one in self.local_size),
+            tuple(size_of(one(names), f"{called}: global size") for one in self.global_size),
+            tuple(size_of(one(names), f"{called}: local size") for one in self.local_size),
         )
 
 
