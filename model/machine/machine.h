@@ -69,7 +69,7 @@ struct code {
 	double *in_memory;     /* on a GPU, per object: the share of a private array that is not in
 	                          registers; else NULL */
 	double *repeats;   /* on a GPU, per access: the share of its executions that are loads once
-	                      loops    are unrolled; else NULL */
+	                      loops are unrolled; else NULL */
 	bool *is_promoted; /* on a GPU, per access: loops that read and write its places keep them
 	                      in registers meanwhile; else NULL */
 };
