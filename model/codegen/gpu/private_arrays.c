@@ -22,6 +22,7 @@ static bool is_private(const struct machine *m, uint32_t access)
 static void spill(struct machine *m)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
+	const double registers_bytes = REGISTERS_BYTES;
 	double bytes = 0, most = 0, largest = 0;
 
 	for (uint32_t i = 0; i < kernel->object_count; i++) {
@@ -35,14 +36,14 @@ static void spill(struct machine *m)
 		most = fmax(most, size_bytes);
 		largest += size_bytes >= most ? size_bytes : 0;
 	}
-	if (!(most > REGISTERS_BYTES))
+	if (!(most > registers_bytes))
 		return;
 	for (uint32_t i = 0; i < kernel->access_count; i++) {
 		uint32_t object = kernel->accesses[i].object;
 
 		if (is_private(m, i) && m->code.in_memory[object] < 1 &&
 		    (double)kernel->objects[object].size_bytes >= most)
-			m->code.in_memory[object] = fmin(1, (bytes - REGISTERS_BYTES) / largest);
+			m->code.in_memory[object] = fmin(1, (bytes - registers_bytes) / largest);
 	}
 }
 
