@@ -255,6 +255,9 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 	case WHAT_IF_DIRECT:
 		*several = (struct several){.way = SEVERAL_DIRECT};
 		return true;
+	case WHAT_IF_CHOSEN:
+		*several = (struct several){.way = SEVERAL_CHOSEN, .loop = what_if->place};
+		return true;
 	case WHAT_IF_BESIDE:
 	case WHAT_IF_SUMMED:
 		*several = (struct several){.way = what_if->kind == WHAT_IF_BESIDE ? SEVERAL_BESIDE

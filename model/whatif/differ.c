@@ -3,6 +3,7 @@
  */
 #include "model/whatif/differ.h"
 #include "model/whatif/beside.h"
+#include "model/whatif/chosen.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/remainder.h"
@@ -541,6 +542,8 @@ bool state_fits(const struct several_state *s)
 		return is_splittable(s) && is_straight(s, s->how->loop, 0);
 	if (s->how->way == SEVERAL_BESIDE)
 		return beside_fits(s);
+	if (s->how->way == SEVERAL_CHOSEN)
+		return chosen_fits(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
 	if (s->how->way == SEVERAL_DIRECT)

@@ -32,7 +32,21 @@ static void list_trees(const struct list *l)
 	}
 }
 
+/* Unrolled loops that lanes leave one by one, though what they leave with could stay as it is. */
+static void list_chosen(const struct list *l)
+{
+	for (uint32_t i = 0; i < l->kernel->summary->loop_count; i++) {
+		uint32_t loop = l->kernel->summary->loops[i].statement;
+		const struct several several = {.way = SEVERAL_CHOSEN, .loop = loop};
+
+		if (several_fits(l->kernel, l->launch, &several))
+			add(l, WHAT_IF_CHOSEN, loop, l->kernel->statements[loop].line,
+			    l->evaluation->loops[i].trips);
+	}
+}
+
 void list_of_gpu(const struct list *l)
 {
+	list_chosen(l);
 	list_trees(l);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "model/whatif/beside.h"
+#include "model/whatif/chosen.h"
 #include "model/whatif/differ.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
@@ -422,6 +423,23 @@ static bool is_tree(const struct several_state *s, uint32_t statement)
 	return s->how->way == SEVERAL_TREE && s->how->loop == statement;
 }
 
+static bool is_chosen(const struct several_state *s, uint32_t statement)
+{
+	return s->how->way == SEVERAL_CHOSEN && s->how->loop == statement;
+}
+
+/* A value stays where the loop would be left. */
+static uint32_t choice_made(struct several_state *s, const struct ir_variable *variable,
+                            uint32_t next)
+{
+	uint32_t leaves = s->from->statements[chosen_branch(s)].condition;
+	uint32_t operands[3] = {node_made(s, leaves, 0, 0), s->made[variable->node], next};
+
+	return s->is_broken ? IR_NONE
+	                    : kernel_node(s->to, NODE_SELECT, type_of(s, variable->node), operands,
+	                                  3, 0, 0);
+}
+
 static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
 {
 	const struct ir_statement *from = &s->from->statements[id];
@@ -485,6 +503,8 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 				next = split_next(s, variable, next);
 			else if (is_tree(s, id))
 				next = tree_next(s);
+			else if (is_chosen(s, id) && chosen_is_of(s, variable))
+				next = choice_made(s, variable, next);
 			if (s->is_broken)
 				return;
 			kernel_close_variable(s->to, first + at, next);
@@ -534,6 +554,8 @@ static void put_other(struct several_state *s, uint32_t id, uint32_t block, unsi
 
 static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsigned depth)
 {
+	uint32_t left_out = s->how->way == SEVERAL_CHOSEN ? chosen_branch(s) : IR_NONE;
+
 	for (uint32_t id = s->from->blocks[from].first; id != IR_NONE && !s->is_broken;
 	     id = s->from->statements[id].following) {
 		const struct ir_statement *statement = &s->from->statements[id];
@@ -543,6 +565,8 @@ static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsig
 		if (depth > IR_DEPTH_MAX)
 			s->is_broken = true;
 		else if (s->how->way == SEVERAL_DIRECT && direct_leaves_out(s->from, statement))
+			s->statement[id] = IR_NONE;
+		else if (id == left_out)
 			s->statement[id] = IR_NONE;
 		else if (statement->kind == STATEMENT_ACCESS)
 			put_access(s, &s->from->accesses[statement->access], to);
@@ -652,7 +676,7 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
 	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS ||
 	      several->way == SEVERAL_SUMS || several->way == SEVERAL_TREE ||
-	      several->way == SEVERAL_BESIDE) &&
+	      several->way == SEVERAL_BESIDE || several->way == SEVERAL_CHOSEN) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;

@@ -240,6 +240,8 @@ class Advised(OwnDaemon):
             ("private_counts", "near", 14, "let the group have its work-items' counts in local memory, 8192 bytes"),
             ("one_group_sums", "groups", 14, "launch 128 times as many work-groups, among which this loop is shared"),
             ("halving_strides", "tree", 21, "let partners lie 128 elements apart first, then half as far"),
+            ("records_of_bytes", "beside", 10, "load the 16 elements that this loop reads as one vector, by a pointer to vectors of 16"),
+            ("late_exit", "select", 11, "choose values in each iteration, x = done ? x : next"),
         ):
             (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], "H200") if one.rule == rule]
             self.assertEqual(one.place.line, line, pair)

@@ -36,6 +36,7 @@ RULES: Mapping[str, str] = {
     "tree": "A tree of sums goes by its first half, so that those who add fill warps, and read what lies beside each other.",
     "quotient": "A CPU has no vectors of divisions of integers, but of floats.",
     "beside": "Elements of a record that lie beside each other are one vector.",
+    "select": "A loop that is unrolled and left early branches in each iteration; values that are chosen do not.",
     "remainder": "A CPU has no vectors of fmod and remainder, but of the arithmetic that they stand for.",
     "chunk": "A CPU's core takes one work-item after the other: data of one work-item should lie beside each other.",
     "direct": "To a CPU local memory is memory as any other: to copy into it, and to wait for the group, brings nothing.",
@@ -167,6 +168,8 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "quotient": lambda one, launch: "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23: "
     "no vector divides integers",
     "beside": _beside,
+    "select": lambda one, launch: "choose values in each iteration, x = done ? x : next, and leave the loop by its counter alone: "
+    "a warp branches in each unrolled iteration",
     "remainder": lambda one, launch: "compute remainders by arithmetic, x - y * trunc(x / y) for fmod, with rint for remainder, "
     "if quotients are small enough: each work-item calls a function, which no vector does",
     "chunk": lambda one, launch: f"let each work-item go through {one.detail:.0f} neighbouring elements in this loop, "
