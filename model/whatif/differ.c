@@ -564,3 +564,40 @@ bool state_fits(const struct several_state *s)
 			return false;
 	return is_together(s) && (s->how->way != SEVERAL_WIDTH || is_of_vectors(s));
 }
+
+/*
+ * Whether the low bits of an integer follow from those of its operands, down to numbers that are
+ * as narrow: short * short + short, which C reckons as int.
+ */
+static bool is_narrow(const struct several_state *s, uint32_t id, enum scalar scalar,
+                      unsigned depth)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+	const uint32_t *operands = kernel_operands(s->from, id);
+
+	if (!s->varies[id])
+		return true;
+	if (node->op == NODE_CONVERT)
+		return s->from->nodes[operands[0]].type.scalar == scalar;
+	if (!s->is_wide[id] || !node_op_is_modular((enum node_op)node->op) || depth == 0)
+		return false;
+	for (unsigned i = 0; i < node->operand_count; i++)
+		if (!is_narrow(s, operands[i], scalar, depth - 1))
+			return false;
+	return true;
+}
+
+bool node_is_narrowed(const struct several_state *s, uint32_t id)
+{
+	enum { NARROW_DEPTH = 8 };
+	const struct ir_node *node = &s->from->nodes[id];
+	struct type from;
+
+	if (node->op != NODE_CONVERT || !s->is_wide[id])
+		return false;
+	from = s->from->nodes[kernel_operands(s->from, id)[0]].type;
+	return type_is_integer(node->type) && type_is_integer(from) &&
+	       type_bytes(node->type) < type_bytes(from) &&
+	       is_narrow(s, kernel_operands(s->from, id)[0], (enum scalar)node->type.scalar,
+	                 NARROW_DEPTH);
+}

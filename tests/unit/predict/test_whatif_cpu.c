@@ -83,6 +83,17 @@ static void results_are_vectors_where_a_loop_keeps_work_items_from_it(void **sta
 	                  "  for (int k = 0; k < n; k++) y = y * x + 0.5f;\n"
 	                  "  vstore8(y, i, b); }\n",
 	                  launch_1d(MANY / 8, 64));
+	/* C reckons shorts as ints, of which a compiler keeps the low bits alone */
+	assert_as_written("kernel void k(global const short *a, global short *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); short y = 1, x = a[i];\n"
+	                  "  for (int k = 0; k < n; k++) y = (short)(y * x + 3);\n"
+	                  "  b[i] = y; }\n",
+	                  WHAT_IF_WIDENED, 8,
+	                  "kernel void k(global const short8 *a, global short8 *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); short8 y = 1, x = a[i];\n"
+	                  "  for (int k = 0; k < n; k++) y = y * x + (short)3;\n"
+	                  "  b[i] = y; }\n",
+	                  launch_1d(MANY / 8, 64));
 	/* work-items are lanes already */
 	assert_false(lists("kernel void k(global const float *a, global float *b)\n"
 	                   "{ size_t i = get_global_id(0); b[i] = a[i] * 0.5f; }\n",
