@@ -43,6 +43,22 @@ bool node_starts(const struct several_state *s, const struct ir_node *node)
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
 }
 
+/* Whether several go by iterations of a loop: of what stands elsewhere there is one. */
+static bool goes_by_iteration(const struct several_state *s)
+{
+	return s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+}
+
+bool access_is_several(const struct several_state *s, const struct ir_access *access)
+{
+	uint32_t block = s->from->summary->access_block[access - s->from->accesses];
+
+	if (goes_by_iteration(s) &&
+	    (block == IR_NONE || !kernel_is_within(s->from, block, s->how->loop)))
+		return false;
+	return access->kind == ACCESS_ATOMIC || access_varies(s, access);
+}
+
 bool access_varies(const struct several_state *s, const struct ir_access *access)
 {
 	return (access->index != IR_NONE && s->varies[access->index]) ||
@@ -78,7 +94,7 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 
-	bool is_by_iteration = s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+	bool is_by_iteration = goes_by_iteration(s);
 
 	if (is_by_iteration && is_variable_of_loop(s, id))
 		return true;

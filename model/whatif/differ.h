@@ -58,6 +58,8 @@ bool node_starts(const struct several_state *s, const struct ir_node *node);
 bool variable_counts(const struct several_state *s, const struct ir_variable *variable);
 
 bool access_varies(const struct several_state *s, const struct ir_access *access);
+/* Whether each of the results has its own. */
+bool access_is_several(const struct several_state *s, const struct ir_access *access);
 
 /*
  * ids.c: an id of one of the results in place of a node that is what they are told apart by; which

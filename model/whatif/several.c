@@ -255,9 +255,7 @@ static uint32_t first_or_own(struct several_state *s, uint32_t node, bool is_fir
 static void put_access(struct several_state *s, const struct ir_access *access, uint32_t block)
 {
 	bool is_direct = s->how->way == SEVERAL_DIRECT || s->how->way == SEVERAL_BESIDE;
-	unsigned copies = is_direct                                                   ? 1
-	                  : access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies
-	                                                                              : 1;
+	unsigned copies = !is_direct && access_is_several(s, access) ? s->copies : 1;
 	bool is_shared = access->kind == ACCESS_LOAD && is_read_only(s->from, access->object);
 
 	if (s->how->way == SEVERAL_IMAGE && access->object == s->how->object) {
