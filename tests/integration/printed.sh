@@ -95,6 +95,17 @@ for words in devices "devices --json" status --help --version "sweep --help" "pr
 	# shellcheck disable=SC2086
 	expect "$words is not said to have been printed on a full disk" 1 'No space left\|not all was written' full $words
 done
+libexec=${PREDICTD_LIBEXECDIR##*:}
+share=${PREDICTD%/*}/share/predictd-share
+# full_of PROGRAM WORD: the same of another program
+full_of() { "$@" >/dev/full; }
+for program in "$PREDICTD" "$share" "$libexec/predictd-calibrator"; do
+	[ -x "$program" ] || continue # a build without sharing
+	for word in --help --version --print-config; do
+		[ "$word" != --print-config ] || [ "$program" != "$libexec/predictd-calibrator" ] || continue
+		expect "nor ${program##*/} $word" 1 "^${program##*/}: standard output: No space left" full_of "$program" $word
+	done
+done
 expect "nor are rows" 1 'standard output' full measure --device 0 --csv "$scratch/odd name é.cl:quick" --global 64 --arg buffer:256
 check "nor is there a traceback" test -z "$(grep Traceback "$scratch/err")"
 env --default-signal=PIPE "$PREDICTCTL" sweep "$scratch/odd name é.cl:quick" --over n=64..6400:+1 --global n --arg buffer:256K --csv - \

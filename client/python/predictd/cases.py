@@ -43,6 +43,12 @@ def checked(where: str, make: Callable[[], _T]) -> _T:
         raise Invalid(f"{where}: {error}") from None
 
 
+def file_and_kernel(text: str) -> tuple[Path, str]:
+    """FILE.cl or FILE.cl:KERNEL, whose path may have a colon, too."""
+    path, colon, kernel = text.rpartition(":")
+    return (Path(text), "") if not colon or "/" in kernel or Path(text).exists() else (Path(path), kernel)
+
+
 def size(text: str, where: str) -> int:
     found = re.fullmatch(r"(\d{1,20})([KMG]?)", text)
     if not found:
@@ -137,15 +143,15 @@ def read(
     idle_s: float = 0.0,
 ) -> Case:
     """A launch of "FILE.cl" or "FILE.cl:KERNEL", in the words of the command line."""
-    path, _, kernel = file.rpartition(":") if ":" in file and not Path(file).exists() else (file, "", "")
+    path, kernel = file_and_kernel(file)
     made, local = sizes(global_size, "--global"), sizes(local_size, "--local")
     if not made:
         raise Invalid("want --global, the NDRange: a size, or two or three with commas between")
     if local and len(local) != len(made):
         raise Invalid(f"--local: want {len(made)} sizes as in --global, have {len(local)}")
     return Case(
-        Path(path), kernel, made, local,
-        tuple(argument(one, f"--arg {place}") for place, one in enumerate(arguments, 1)),
+        path, kernel, made, local,
+        tuple(argument(one, f"--arg {place}") for place, one in enumerate(arguments)),
         tuple(hint(one, "--hint") for one in hints),
         options=options, idle_s=idle_s,
     )  # fmt: skip
