@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .errors import Invalid, Limit
-from .printable import printable
+from .printable import in_line
 from .files import read_json
 
 CASES_BYTES_MAX = 16 << 20
@@ -211,12 +211,14 @@ def _case(value: Any, folder: Path, where: str) -> Optional[Case]:
         raise Invalid(f"{where}: want an object, have {value!r:.40}")
     if not isinstance(value.get("id"), str):
         raise Invalid(f"{where}: 'id': want a text")
-    if printable(value["id"]) != value["id"] or "\n" in value["id"]:
+    if in_line(value["id"]) != value["id"]:
         raise Invalid(f"{where}: 'id': want a text without control characters")
     where = f"{where}: {value['id']:.60}"
     for key in ("file", "kernel", "options"):
         if not isinstance(value.get(key, ""), str):
             raise Invalid(f"{where}: '{key}': want a text")
+        if key != "options" and in_line(value.get(key, "")) != value.get(key, ""):
+            raise Invalid(f"{where}: '{key}': want a text without control characters")
     if "file" not in value:
         return None  # of a kernel without source there is nothing to advise
     idle_s = value.get("idle_s", 0)
@@ -226,7 +228,7 @@ def _case(value: Any, folder: Path, where: str) -> Optional[Case]:
         folder / value["file"], value.get("kernel", ""),
         _case_sizes(value.get("global"), f"{where}: 'global'"),
         _case_sizes(value["local"], f"{where}: 'local'") if value.get("local") is not None else (),
-        tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(_list(value, "args", where), 1)),
+        tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(_list(value, "args", where))),
         _case_hints(value.get("hints", {}), where),
         _case_sizes(value["offset"], f"{where}: 'offset'") if value.get("offset") is not None else (),
         value.get("options", ""), float(idle_s), value["id"],
@@ -240,5 +242,5 @@ def read_cases(path: Path) -> list[Case]:
         raise Invalid(f"{path}: want a list of cases")
     if len(value) > CASES_MAX:
         raise Limit(f"{path}: more than {CASES_MAX} cases")
-    made = [_case(one, path.parent, f"{path}: case {place}") for place, one in enumerate(value, 1)]
+    made = [_case(one, path.parent, f"{path}: case {place}") for place, one in enumerate(value)]
     return [one for one in made if one is not None]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Iterator, NoReturn, Optional, Sequence
 
 from . import errors
-from .printable import printable
+from .printable import in_line
 
 ARGUMENT = (
     "buffer:BYTES[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:BYTES, bytes:BYTES, image:WxH[:FORMAT][:r|w], sampler[:linear]; in order"
@@ -38,7 +38,7 @@ def words() -> Iterator[None]:
 
 def complain(command: str, error: errors.Error) -> int:
     """Says it; the command's exit status."""
-    print(f"predictctl: {command}: {printable(str(error))}", file=sys.stderr)
+    print(f"predictctl: {command}: {in_line(str(error))}", file=sys.stderr)
     return next((code for kind, code in _EXIT.items() if isinstance(error, kind)), 1)
 
 

@@ -165,11 +165,11 @@ def write(path: Path, text: str) -> None:
     name = ""
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
+            path.write_text(text, encoding="utf-8", errors="replace")
             return
         meant = path.resolve()
         handle, name = tempfile.mkstemp(dir=meant.parent, prefix=f".{meant.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, meant)
