@@ -97,6 +97,7 @@ static enum exit_code calibrate_one(predictd_connection *connection, const char 
 		             "error above 2 %%%s\n",
 		             done->name, done->is_quick ? " (quick)" : "", done->duration_s,
 		             done->coefficient_count, rough, others);
+		doubts_print(done, "  ");
 	}
 	if (options->quick && progress.done < ENOUGH)
 		complain(name,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
 
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .errors import Invalid, Limit
@@ -43,9 +43,9 @@ def checked(where: str, make: Callable[[], _T]) -> _T:
         raise Invalid(f"{where}: {error}") from None
 
 
-def file_and_kernel(text: str) -> tuple[Path, str]:
+def file_and_kernel(text: Union[str, Path]) -> tuple[Path, str]:
     """FILE.cl or FILE.cl:KERNEL, whose path may have a colon, too."""
-    path, colon, kernel = text.rpartition(":")
+    path, colon, kernel = str(text).rpartition(":")
     return (Path(text), "") if not colon or "/" in kernel or Path(text).exists() else (Path(path), kernel)
 
 

@@ -349,9 +349,9 @@ class Advised(OwnDaemon):
 
     def test_errors_are_sentences(self) -> None:
         for words, code, says in (
-            (("--global", "0"), 1, "predictctl: advise: --global"),
-            ((*LINE, "--launches", "0"), 1, "--launches: want 1 to"),
-            ((*LINE, "--cases", "x.json"), 1, "want FILE.cl or --cases"),
+            (("--global", "0"), 2, "predictctl: advise: --global"),
+            ((*LINE, "--launches", "0"), 2, "--launches: want 1 to"),
+            ((*LINE, "--cases", "x.json"), 2, "want FILE.cl or --cases"),
             ((*LINE, "--device", "nothing"), 1, "device 'nothing': none is called so"),
             ((*LINE, "--arg", "int:1"), 1, "predictctl: advise: "),
             ((*LINE, "--socket", "/nonexistent"), 3, "/nonexistent"),

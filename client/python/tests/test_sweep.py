@@ -229,9 +229,9 @@ class Points(OwnDaemon):
 
     def test_errors_are_sentences(self) -> None:
         for words, code, says in (
-            (("--over", "n=9..1", "--global", "n"), 1, "predictctl: sweep: --over n: want A..B:xK"),
-            ((*self.WORDS, "--json", "--csv", "-"), 1, "--json and --csv - both print"),
-            ((*self.WORDS, "--timeout", "nan"), 1, "--timeout: want more than 0"),
+            (("--over", "n=9..1", "--global", "n"), 2, "predictctl: sweep: --over n: want A..B:xK"),
+            ((*self.WORDS, "--json", "--csv", "-"), 2, "--json and --csv - both print"),
+            ((*self.WORDS, "--timeout", "nan"), 2, "--timeout: want more than 0"),
             ((*self.WORDS, "--device", "nothing"), 1, "device 'nothing': none is called so"),
             ((*self.WORDS, "--where", "n < 0"), 1, "no point is left by --where"),
             ((*self.WORDS, "--csv", "/nonexistent/file"), 1, "/nonexistent/file: No such file"),

@@ -11,6 +11,7 @@ from typing import Optional
 from .. import errors
 from ..client import connect
 from ..command import ARGUMENT, Parser, Usage, complain, joined, refuse, words
+from ..sweep import device_line
 from . import Advice, advise, read, read_cases
 from .showing import as_json, as_sarif, as_text
 
@@ -54,6 +55,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
             with words():
                 cases = [read(options.file, options.global_size, options.local, options.arg, options.hint, options.options)]
         with connect(options.socket) as daemon:
+            told = device_line(daemon) if not options.device else ""
             for case in cases:
                 try:
                     made += advise(daemon, case, options.device, options.transfers, options.launches)
@@ -69,6 +71,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     elif options.sarif:
         print(as_sarif(made), end="")
     else:
+        print(told, end="")
         print(as_text(made) or "no change of which the model predicts 3 % or more\n", end="")
     return 0
 

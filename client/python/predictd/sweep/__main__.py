@@ -13,7 +13,7 @@ from .. import errors
 from ..client import Connection, connect
 from ..command import ARGUMENT, Line, Parser, Usage, complain, joined, want_seconds, words
 from ..values import MODELS
-from . import POINTS_MAX, Point, read, sweep
+from . import POINTS_MAX, Point, device_line, read, sweep
 from .showing import CsvRows, as_json, plot, table
 
 
@@ -74,6 +74,8 @@ def main(arguments: Optional[list[str]] = None) -> int:
             options.timeout, told=lambda what, done, of: line.told(f"{what} {done} of {of}"), settled=settled,
         )  # fmt: skip
         line.end()
+        with opened() as daemon:
+            asked = device_line(daemon) if not options.device else ""
         if not points:
             raise errors.Invalid("no point is left by --where")
         if all(one.why for one in points) and len({one.why for one in points}) == 1:
@@ -86,7 +88,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     if options.json:
         print(as_json(problem, points), end="")
     elif str(options.csv) != "-":
-        print(table(problem, points), end="")
+        print(asked + table(problem, points), end="")
         drawn = plot(problem, points) if options.plot else None
         print(f"\n{drawn}" if drawn else "", end="")
     if options.measure and any(not (one.why or one.measured_why or math.isfinite(one.measured_s)) for one in points):
