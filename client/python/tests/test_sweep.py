@@ -115,7 +115,8 @@ class Points(OwnDaemon):
             code = command.main(list(words))
         return code, out.getvalue(), err.getvalue()
 
-    WORDS = ("--over", "n=1K..64K:x4", "--global", "n", "--local", "64", "--arg", "buffer:4*n:r", "--arg", "buffer:4*n:w")
+    WORDS = ("--over", "n=1K..64K:x4", "--global", "n", "--local", "64", "--arg", "buffer:4*n:r", "--arg", "buffer:4*n:w",
+             "--device", DEVICE)  # fmt: skip
 
     def test_each_point_is_what_the_daemon_answers(self) -> None:
         question = read(str(KERNEL), ["n=1K..256K:x4"], **COPY)  # type: ignore[arg-type]
@@ -172,7 +173,7 @@ class Points(OwnDaemon):
         self.assertEqual((code, shown.count("the device is away")), (0, 1))
         file = self.folder / "macro.cl"
         file.write_text("kernel void one(global float *a) { a[get_global_id(0)] = WHAT; }\nkernel void two(global float *a) { *a = 1; }\n")
-        words = ("--socket", self.socket, "--over", "n=64,128", "--global", "n", "--arg", "buffer:4*n")
+        words = ("--socket", self.socket, "--over", "n=64,128", "--global", "n", "--arg", "buffer:4*n", "--device", DEVICE)
         code, shown, complaint = self.run_command(str(file), *words)
         self.assertEqual((code, shown, complaint.count("\n")), (1, "", 1))
         self.assertIn("the source has 2: one, two", complaint)
@@ -224,7 +225,7 @@ class Points(OwnDaemon):
 
     def test_a_device_that_is_away_is_not_measured(self) -> None:
         question = read(str(KERNEL), ["n=64K"], **COPY)  # type: ignore[arg-type]
-        (point,) = sweep(question, self.open, measure=True)
+        (point,) = sweep(question, self.open, [DEVICE], measure=True)
         self.assertEqual(point.measured_why, "the device is away")
 
     def test_errors_are_sentences(self) -> None:
@@ -244,7 +245,7 @@ class Points(OwnDaemon):
             self.assertEqual((code, complaint), (1, f"predictctl: sweep: {name}: {says}{' or directory' if says[0] == 'N' else ''}\n"))
         code, shown, _ = self.command(*self.WORDS[:4], *self.WORDS[6:])  # without --local
         self.assertEqual((code, shown.count("local sizes were assumed\n"), shown.count("assumed local size")), (0, 1, 0))
-        self.assertEqual(self.command("--global", "64", "--arg", "buffer:256")[0], 1)  # two arguments are wanted
+        self.assertEqual(self.command("--global", "64", "--arg", "buffer:256", "--device", DEVICE)[0], 1)  # two arguments are wanted
 
 
 if __name__ == "__main__":

@@ -55,7 +55,6 @@ def main(arguments: Optional[list[str]] = None) -> int:
             with words():
                 cases = [read(options.file, options.global_size, options.local, options.arg, options.hint, options.options)]
         with connect(options.socket) as daemon:
-            told = device_line(daemon) if not options.device else ""
             for case in cases:
                 try:
                     made += advise(daemon, case, options.device, options.transfers, options.launches)
@@ -63,6 +62,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
                     if not case.name:
                         raise
                     raise type(error)(f"{case.name}: {error}") from error
+            told = device_line(daemon) if not options.device else ""
     except errors.Error as error:
         return complain("advise", error)
     made.sort(key=lambda one: -one.gain)

@@ -116,6 +116,8 @@ def sweep(
     configurations = list(problem.space)
     if len(configurations) > POINTS_MAX:
         raise errors.Limit(f"{len(configurations)} points: want {POINTS_MAX} at most")
+    for kernel in problem.kernels:
+        kernel.read()  # that it is not there is said before a device's state
     with connect() as daemon:
         chosen = devices_of(daemon, devices)
     points: list[Point] = []
