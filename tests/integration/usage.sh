@@ -95,7 +95,7 @@ W
 expect "a source that is not there is no wrong word" 1 'none.cl: No such file' ctl predict none.cl --global 64
 expect "nor is a cases file" 1 'none.json: No such file' ctl report --cases none.json
 expect "nor is a space" 1 'tune: none.json: No such file' ctl tune none.json
-expect "nor is a device" 4 'no device is calibrated' ctl sweep k.cl --global 64 --arg buffer:256 --arg float:1
+expect "nor is a device" 4 'is calibrated: type' ctl sweep k.cl --global 64 --arg buffer:256 --arg float:1
 expect "nor is a daemon that is not there" 3 . ctl sweep k.cl --global 64 --socket "$scratch/none"
 expect "a file with a colon in its name is one" 4 'calibrated' ctl predict a:b.cl --global 64 --arg buffer:256 --arg float:1
 expect "and with its kernel behind" 4 'calibrated' ctl predict a:b.cl:k --global 64 --arg buffer:256 --arg float:1

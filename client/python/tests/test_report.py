@@ -178,7 +178,7 @@ class Pages(OwnDaemon):
             ([], "want a list of cases"),
             ([case("a", 64, **{"global": []})], "'global': want one to three sizes"),
             ([case("a", 64, args=[{"image": [0, 1]}])], "argument 0: want an image's size"),
-            ([case("a", 64, args=[{"scalar": "struct x"}])], "argument 1: want a scalar or vector type"),
+            ([case("a", 64, args=[{"scalar": "struct x"}])], "argument 0: want a scalar or vector type"),
             ([{"id": 3}], "case 0: 'id': want a text"),
             ("x", "want a list of cases"),
         ):

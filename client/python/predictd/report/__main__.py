@@ -11,6 +11,7 @@ from typing import Optional
 from .. import errors
 from ..client import Connection, connect
 from ..command import ARGUMENT, Parser, Usage, complain, joined, refuse, words
+from ..files import write_whole
 from ..sweep import read
 from . import page, read_cases, run_page
 
@@ -70,10 +71,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         if options.output is None:
             sys.stdout.buffer.write(made.encode())
         else:
-            try:
-                options.output.write_text(made, encoding="utf-8")
-            except OSError as error:
-                raise errors.InputOutput(f"{options.output}: {error.strerror}") from error
+            write_whole(options.output, made)
     except errors.Error as error:
         return complain("report", error)
     return 0

@@ -13,8 +13,9 @@ from typing import Any, Optional
 from .. import errors
 from ..client import Connection, connect
 from ..command import Line, Parser, Usage, complain, time_text, want_seconds
+from ..files import write_whole
 from . import STRATEGIES, Configuration, Expected, Measured, Problem, Progress, Tuned, load, tune
-from .results import t4, table, write
+from .results import t4, table
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
@@ -136,9 +137,9 @@ def main(arguments: Optional[list[str]] = None) -> int:
         )  # fmt: skip
         line.end()
         if options.t4 is not None:
-            write(options.t4, json.dumps(t4(problem.space, _rows(tuned)), indent=1) + "\n")
+            write_whole(options.t4, json.dumps(t4(problem.space, _rows(tuned)), indent=1) + "\n")
         if options.csv is not None:
-            write(options.csv, table(problem.space, _rows(tuned)))
+            write_whole(options.csv, table(problem.space, _rows(tuned)))
         if options.json:
             print(json.dumps(_report(problem, tuned), indent=1))
         else:
