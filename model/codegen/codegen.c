@@ -11,7 +11,10 @@ static enum status gpu_generate(struct machine *m, struct error *error)
 
 	if (status != STATUS_OK || !mechanism(MECHANISM_KEPT_LOADS))
 		return status;
-	return find_repeats(m, error);
+	status = find_repeats(m, error);
+	if (status == STATUS_OK)
+		find_spills(m);
+	return status;
 }
 
 enum status code_generate(struct machine *m, struct error *error)
@@ -44,7 +47,7 @@ void code_deinit(struct code *code)
 	free(code->wrong_guesses);
 	free(code->is_branch);
 	free(code->is_kept);
-	free(code->is_in_memory);
+	free(code->in_memory);
 	free(code->repeats);
 	free(code->is_promoted);
 }

@@ -19,9 +19,12 @@ enum status find_repeats(struct machine *m, struct error *error);
 
 /*
  * On a GPU: finds the private arrays that live in memory, since places in them are known only when
- * the kernel runs. Fills is_in_memory and is_kept.
+ * the kernel runs, or since they are more than the registers. Fills in_memory and is_kept.
  */
 enum status find_private(struct machine *m, struct error *error);
+
+/* Takes from `repeats` what is in registers of arrays that are in memory in part. */
+void find_spills(struct machine *m);
 
 /* codegen/pocl/shape.c: fills what is particular to a CPU. */
 enum status cpu_shape(struct machine *m, struct error *error);

@@ -66,12 +66,12 @@ struct code {
 	bool *is_branch;       /* per node: a select that a CPU's compiler makes a branch of; NULL
 	                          on a GPU */
 	bool *is_kept;         /* per access: of a private array, and done in registers */
-	bool *is_in_memory; /* on a GPU, per object: a private array that is not in registers; else
-	                       NULL */
-	double *repeats;    /* on a GPU, per access: the share of its executions that are loads once
-	                       loops    are unrolled; else NULL */
-	bool *is_promoted;  /* on a GPU, per access: loops that read and write its places keep them
-	                       in registers meanwhile; else NULL */
+	double *in_memory;     /* on a GPU, per object: the share of a private array that is not in
+	                          registers; else NULL */
+	double *repeats;   /* on a GPU, per access: the share of its executions that are loads once
+	                      loops are unrolled; else NULL */
+	bool *is_promoted; /* on a GPU, per access: loops that read and write its places keep them
+	                      in registers meanwhile; else NULL */
 };
 
 /* A launch on a device. */

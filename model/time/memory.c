@@ -52,8 +52,8 @@ static double private_bytes(const struct machine *m)
 	const struct ir_kernel *kernel = m->input->kernel;
 	double bytes = 0;
 
-	for (uint32_t i = 0; m->code.is_in_memory && i < kernel->object_count; i++)
-		bytes += m->code.is_in_memory[i] ? (double)kernel->objects[i].size_bytes : 0;
+	for (uint32_t i = 0; m->code.in_memory && i < kernel->object_count; i++)
+		bytes += m->code.in_memory[i] * (double)kernel->objects[i].size_bytes;
 	return bytes *
 	       fmin(m->occupancy.resident,
 	            ceil((double)evaluation_of(m)->groups / m->occupancy.units)) *
@@ -66,8 +66,8 @@ static double private_read_bytes(const struct machine *m, double share)
 	const struct ir_kernel *kernel = m->input->kernel;
 	double bytes = 0;
 
-	for (uint32_t i = 0; m->code.is_in_memory && i < kernel->access_count; i++)
-		if (m->code.is_in_memory[kernel->accesses[i].object] &&
+	for (uint32_t i = 0; m->code.in_memory && i < kernel->access_count; i++)
+		if (m->code.in_memory[kernel->accesses[i].object] > 0 &&
 		    kernel->accesses[i].kind == ACCESS_LOAD)
 			bytes += access_items(m, i) / evaluation_of(m)->warp_items *
 			         evaluation_of(m)->accesses[i].lines[0] * EVALUATE_LINE_BYTES(0);

@@ -246,14 +246,19 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 	case WHAT_IF_QUOTIENT:
 		*several = (struct several){.way = SEVERAL_QUOTIENT};
 		return true;
+	case WHAT_IF_REMAINDER:
+		*several = (struct several){.way = SEVERAL_REMAINDER};
+		return true;
 	case WHAT_IF_TREE:
 		*several = (struct several){.way = SEVERAL_TREE, .loop = what_if->place};
 		return true;
 	case WHAT_IF_DIRECT:
 		*several = (struct several){.way = SEVERAL_DIRECT};
 		return true;
+	case WHAT_IF_BESIDE:
 	case WHAT_IF_SUMMED:
-		*several = (struct several){.way = SEVERAL_SUMS,
+		*several = (struct several){.way = what_if->kind == WHAT_IF_BESIDE ? SEVERAL_BESIDE
+		                                                                   : SEVERAL_SUMS,
 		                            .loop = what_if->place,
 		                            .count = what_if->detail >= 2 && what_if->detail <= 16
 		                                             ? (unsigned)what_if->detail

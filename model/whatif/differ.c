@@ -2,8 +2,10 @@
 /* Which values of a kernel differ among the results of a work-item, by a fixpoint over its graph.
  */
 #include "model/whatif/differ.h"
+#include "model/whatif/beside.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
+#include "model/whatif/remainder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ void state_deinit(struct several_state *s)
 	free(s->varies);
 	free(s->object_varies);
 	free(s->is_wide);
+	free(s->follows);
 	free(s->made);
 	free(s->object);
 	free(s->statement);
@@ -75,9 +78,11 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 
-	if (s->how->way == SEVERAL_SUMS && is_variable_of_loop(s, id))
+	bool is_by_iteration = s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+
+	if (is_by_iteration && is_variable_of_loop(s, id))
 		return true;
-	if (s->how->way == SEVERAL_SUMS && !is_of_loop(s, id))
+	if (is_by_iteration && !is_of_loop(s, id))
 		return false;
 	if (node_starts(s, node))
 		return true;
@@ -143,6 +148,42 @@ static void find_wide(struct several_state *s)
 			if (is_wide && !s->is_wide[i])
 				s->is_wide[i] = is_changed = true;
 		}
+	}
+	s->is_broken |= is_changed;
+}
+
+/* Whether a value follows from what the loop's iterations before had, but for their number. */
+static bool follows_sums(const struct several_state *s, uint32_t id)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+	const struct ir_access *access;
+
+	if (node->op == NODE_LOOP_VAR) {
+		const struct ir_variable *variable = kernel_variable(s->from, id);
+
+		if (is_variable_of_loop(s, id))
+			return !variable_counts(s, variable);
+		return s->follows[variable->init] ||
+		       (variable->next != IR_NONE && s->follows[variable->next]);
+	}
+	access = node->op == NODE_LOAD ? &s->from->accesses[node->aux] : NULL;
+	if (access && access->index != IR_NONE && s->follows[access->index])
+		return true;
+	for (unsigned i = 0; i < node->operand_count; i++)
+		if (s->follows[kernel_operands(s->from, id)[i]])
+			return true;
+	return false;
+}
+
+static void find_following(struct several_state *s)
+{
+	bool is_changed = s->how->way == SEVERAL_SPLIT || s->how->way == SEVERAL_SUMS;
+
+	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
+		is_changed = false;
+		for (uint32_t i = 0; i < s->from->node_count; i++)
+			if (!s->follows[i] && follows_sums(s, i))
+				s->follows[i] = is_changed = true;
 	}
 	s->is_broken |= is_changed;
 }
@@ -258,23 +299,25 @@ enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
 	                            .part = IR_NONE};
 	s->copies = 1;
 	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ||
-	    several->way == SEVERAL_SUMS)
+	    several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE)
 		s->copies = several->count;
 	else if (several->way == SEVERAL_DIRECT)
 		s->copies = 2; /* the second is the first work-item of the group */
 	s->varies = calloc(nodes + 1, sizeof *s->varies);
 	s->object_varies = calloc(objects + 1, sizeof *s->object_varies);
 	s->is_wide = calloc(nodes + 1, sizeof *s->is_wide);
+	s->follows = calloc(nodes + 1, sizeof *s->follows);
 	s->made = malloc((nodes * s->copies + 1) * sizeof *s->made);
 	s->object = malloc((objects * s->copies + 1) * sizeof *s->object);
 	s->statement = malloc((kernel->statement_count + (size_t)1) * sizeof *s->statement);
-	if (!s->varies || !s->object_varies || !s->is_wide || !s->made || !s->object ||
-	    !s->statement)
+	if (!s->varies || !s->object_varies || !s->is_wide || !s->follows || !s->made ||
+	    !s->object || !s->statement)
 		return STATUS_NO_MEMORY;
 	memset(s->made, 0xff, (nodes * s->copies + 1) * sizeof *s->made); /* IR_NONE */
 	memset(s->statement, 0xff, (kernel->statement_count + (size_t)1) * sizeof *s->statement);
 	find_varying(s);
 	find_wide(s);
+	find_following(s);
 	return STATUS_OK;
 }
 
@@ -324,32 +367,6 @@ static bool is_of_vectors(const struct several_state *s)
 	return is_any;
 }
 
-/* Whether a value follows from what the loop's iterations before had, but for their number. */
-static bool follows_sums(const struct several_state *s, uint32_t id, unsigned *visits)
-{
-	const struct ir_node *node = &s->from->nodes[id];
-
-	if (!is_of_loop(s, id) && node->op != NODE_LOOP_VAR)
-		return false;
-	if (*visits == 0)
-		return true;
-	--*visits;
-	if (node->op == NODE_LOOP_VAR) {
-		const struct ir_variable *variable = kernel_variable(s->from, id);
-
-		if (is_variable_of_loop(s, id))
-			return !variable_counts(s, variable);
-		return follows_sums(s, variable->init, visits) ||
-		       (variable->next != IR_NONE && follows_sums(s, variable->next, visits));
-	}
-	if (node->op == NODE_LOAD && s->from->accesses[node->aux].index != IR_NONE)
-		return follows_sums(s, s->from->accesses[node->aux].index, visits);
-	for (unsigned i = 0; i < node->operand_count; i++)
-		if (follows_sums(s, kernel_operands(s->from, id)[i], visits))
-			return true;
-	return false;
-}
-
 /* Whether a value is a loop's variable, or one to which the loop adds what follows from no sum. */
 static bool is_sum_of(const struct several_state *s, uint32_t id, uint32_t variable,
                       unsigned *visits)
@@ -363,16 +380,13 @@ static bool is_sum_of(const struct several_state *s, uint32_t id, uint32_t varia
 		return false;
 	--*visits;
 	if (node->op == NODE_ADD)
-		return (is_sum_of(s, operands[0], variable, visits) &&
-		        !follows_sums(s, operands[1], visits)) ||
-		       (is_sum_of(s, operands[1], variable, visits) &&
-		        !follows_sums(s, operands[0], visits));
+		return (is_sum_of(s, operands[0], variable, visits) && !s->follows[operands[1]]) ||
+		       (is_sum_of(s, operands[1], variable, visits) && !s->follows[operands[0]]);
 	if (node->op == NODE_FMA)
-		return is_sum_of(s, operands[2], variable, visits) &&
-		       !follows_sums(s, operands[0], visits) &&
-		       !follows_sums(s, operands[1], visits);
+		return is_sum_of(s, operands[2], variable, visits) && !s->follows[operands[0]] &&
+		       !s->follows[operands[1]];
 	return node->op == NODE_SUB && is_sum_of(s, operands[0], variable, visits) &&
-	       !follows_sums(s, operands[1], visits);
+	       !s->follows[operands[1]];
 }
 
 static bool is_splittable(const struct several_state *s)
@@ -490,15 +504,22 @@ static bool is_rearrangeable(const struct several_state *s)
 	return is_any;
 }
 
-/* Whether all that a loop does is to load. */
-static bool is_straight(const struct several_state *s)
+/* Whether all that a loop does is to load, and to go through loops that do, as often in each of its
+ * iterations. */
+static bool is_straight(const struct several_state *s, uint32_t loop, unsigned depth)
 {
-	uint32_t body = s->from->statements[s->how->loop].body;
+	uint32_t body = s->from->statements[loop].body;
 
 	for (uint32_t id = s->from->blocks[body].first; id != IR_NONE;
-	     id = s->from->statements[id].following)
-		if (s->from->statements[id].kind != STATEMENT_ACCESS)
+	     id = s->from->statements[id].following) {
+		const struct ir_statement *statement = &s->from->statements[id];
+		bool is_loop = statement->kind == STATEMENT_LOOP && depth < IR_DEPTH_MAX &&
+		               statement->condition != IR_NONE;
+
+		if (statement->kind != STATEMENT_ACCESS &&
+		    (!is_loop || s->varies[statement->condition] || !is_straight(s, id, depth + 1)))
 			return false;
+	}
 	return true;
 }
 
@@ -514,16 +535,19 @@ bool state_fits(const struct several_state *s)
 		       s->from->summary->block_loop[s->from->statements[s->how->loop].block] ==
 		               IR_NONE;
 	if (s->how->way == SEVERAL_SUMS)
-		return is_splittable(s) && is_straight(s);
+		return is_splittable(s) && is_straight(s, s->how->loop, 0);
+	if (s->how->way == SEVERAL_BESIDE)
+		return beside_fits(s);
 	if (s->how->way == SEVERAL_IMAGE)
 		return image_fits(s);
 	if (s->how->way == SEVERAL_DIRECT)
 		return direct_fits(s->from);
-	if (s->how->way == SEVERAL_QUOTIENT) {
+	if (s->how->way == SEVERAL_QUOTIENT || s->how->way == SEVERAL_REMAINDER) {
 		bool is_any = false;
 
 		for (uint32_t i = 0; i < s->from->node_count; i++)
-			is_any |= node_divides(s->from, i);
+			is_any |= s->how->way == SEVERAL_QUOTIENT ? node_divides(s->from, i)
+			                                          : node_is_remainder(s->from, i);
 		return is_any;
 	}
 	if (s->how->way == SEVERAL_GROUPS)

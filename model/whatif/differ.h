@@ -18,12 +18,13 @@ struct several_state {
 	unsigned copies;
 	bool *varies, *object_varies; /* per node, per object of `from` */
 	bool *is_wide;                /* per node: a vector of all results, SEVERAL_WIDTH */
-	uint32_t *made;               /* [copies][node_count] of `from`: nodes of `to` */
-	uint32_t *object;             /* [copies][object_count] */
-	uint32_t *statement;          /* of `to`, by one of `from` */
-	uint32_t turns, turn;         /* the loop around the kernel and its counter, or IR_NONE */
-	uint32_t part;                /* SEVERAL_SPLIT: which share of the loop's iterations */
-	const struct tree *tree;      /* SEVERAL_TREE: what is built anew */
+	bool *follows;           /* per node: from a loop's sums; SEVERAL_SUMS, SEVERAL_SPLIT */
+	uint32_t *made;          /* [copies][node_count] of `from`: nodes of `to` */
+	uint32_t *object;        /* [copies][object_count] */
+	uint32_t *statement;     /* of `to`, by one of `from` */
+	uint32_t turns, turn;    /* the loop around the kernel and its counter, or IR_NONE */
+	uint32_t part;           /* SEVERAL_SPLIT: which share of the loop's iterations */
+	const struct tree *tree; /* SEVERAL_TREE: what is built anew */
 	bool is_broken;
 };
 

@@ -11,9 +11,11 @@
 
 #include <string.h>
 
+#include "model/whatif/beside.h"
 #include "model/whatif/differ.h"
 #include "model/whatif/direct.h"
 #include "model/whatif/picture.h"
+#include "model/whatif/remainder.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/tree.h"
 
@@ -95,6 +97,8 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 		*made = id_made(s, node, copy);
 	else if (s->how->way == SEVERAL_QUOTIENT && node_divides(s->from, id))
 		*made = quotient_made(s, node, operands);
+	else if (s->how->way == SEVERAL_REMAINDER && node_is_remainder(s->from, id))
+		*made = remainder_made(s->to, node, operands);
 	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension &&
 	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(
@@ -223,7 +227,7 @@ static uint32_t first_or_own(struct several_state *s, uint32_t node, bool is_fir
 
 static void put_access(struct several_state *s, const struct ir_access *access, uint32_t block)
 {
-	bool is_direct = s->how->way == SEVERAL_DIRECT;
+	bool is_direct = s->how->way == SEVERAL_DIRECT || s->how->way == SEVERAL_BESIDE;
 	unsigned copies = is_direct                                                   ? 1
 	                  : access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies
 	                                                                              : 1;
@@ -237,7 +241,8 @@ static void put_access(struct several_state *s, const struct ir_access *access, 
 			s->made[access->result] = result;
 		return;
 	}
-	if (is_direct && s->from->objects[access->object].space == SPACE_LOCAL) {
+	if (s->how->way == SEVERAL_DIRECT &&
+	    s->from->objects[access->object].space == SPACE_LOCAL) {
 		uint32_t result = direct_read(s, access, block, first_or_own);
 
 		s->is_broken |= result == IR_NONE;
@@ -494,6 +499,11 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 		add_sums(s, from);
 }
 
+static uint32_t of_iteration(struct several_state *s, uint32_t node, unsigned iteration)
+{
+	return node_made(s, node, iteration, 0);
+}
+
 static void put_other(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
 {
 	const struct ir_statement *from = &s->from->statements[id];
@@ -536,6 +546,8 @@ static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsig
 			s->statement[id] = IR_NONE;
 		else if (statement->kind == STATEMENT_ACCESS)
 			put_access(s, &s->from->accesses[statement->access], to);
+		else if (s->how->way == SEVERAL_BESIDE && s->how->loop == id)
+			beside_put(s, to, of_iteration);
 		else if (statement->kind == STATEMENT_LOOP)
 			put_loop(s, id, to, depth);
 		else
@@ -576,7 +588,7 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
-	if (several->way == SEVERAL_SUMS)
+	if (several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE)
 		return count >= 2 && count <= 16;
 	if (several_is_as_many(several->way))
 		return true;
@@ -638,7 +650,8 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	    (!several_is_as_many(several->way) && several->way != SEVERAL_BLOCK &&
 	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
 	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS ||
-	      several->way == SEVERAL_SUMS || several->way == SEVERAL_TREE) &&
+	      several->way == SEVERAL_SUMS || several->way == SEVERAL_TREE ||
+	      several->way == SEVERAL_BESIDE) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;

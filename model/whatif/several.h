@@ -18,8 +18,10 @@ enum several_way {
 	                   each in a bank of its own */
 	SEVERAL_SUMS,   /* as many, and a loop has several of each sum, added up behind it */
 	SEVERAL_DIRECT, /* as many, which read buffers in place of copies in local memory */
-	SEVERAL_QUOTIENT, /* as many, and integers are divided as floats */
-	SEVERAL_TREE      /* as many, and a tree of sums goes by its first half */
+	SEVERAL_QUOTIENT,  /* as many, and integers are divided as floats */
+	SEVERAL_TREE,      /* as many, and a tree of sums goes by its first half */
+	SEVERAL_REMAINDER, /* as many, and remainders of floats are arithmetic, not calls */
+	SEVERAL_BESIDE     /* as many, and what a loop reads beside each other is one vector */
 };
 
 enum { SEVERAL_MOST = 64, SEVERAL_GROUPS_MOST = 4096 };
@@ -28,8 +30,8 @@ struct several {
 	enum several_way way;
 	unsigned dimension; /* of the NDRange that gets shorter; longer where a loop is split */
 	unsigned count; /* a power of two, at most SEVERAL_MOST; of groups SEVERAL_GROUPS_MOST */
-	uint32_t
-	        loop; /* SEVERAL_SPLIT, SEVERAL_GROUPS, SEVERAL_SUMS, SEVERAL_TREE: its statement */
+	uint32_t loop; /* SEVERAL_SPLIT, SEVERAL_GROUPS, SEVERAL_SUMS, SEVERAL_TREE, SEVERAL_BESIDE:
+	                  its statement */
 	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
 	uint32_t object; /* SEVERAL_IMAGE: the buffer; SEVERAL_SKEW, SEVERAL_NEAR: the array */
 	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */

@@ -53,7 +53,9 @@
 	X(DIRECT, "direct")        /* an array in local memory; bytes */                           \
 	X(CHUNKED, "chunk")        /* a loop's statement; its trips */                             \
 	X(QUOTIENT, "quotient")    /* a division of integers */                                    \
-	X(TREE, "tree")            /* a loop's statement; work-items that have elements */
+	X(TREE, "tree")            /* a loop's statement; work-items that have elements */         \
+	X(REMAINDER, "remainder")  /* a call of fmod or remainder */                               \
+	X(BESIDE, "beside")        /* a loop's statement; elements that it reads, as a vector */
 
 /* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
 #define WHAT_IF_APART (UINT32_C(1) << 31)

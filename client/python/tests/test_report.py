@@ -19,6 +19,7 @@ import predictd
 from predictd.page import document, percent, seconds, table, tag
 from predictd.page.svg import padded, ticks
 from predictd.report import __main__ as command
+from predictd.cases import read_cases as read_cases_of
 from predictd.report import page, read_cases, run_page
 from predictd.report.work import bound_of, least_time_s, portability, work_of
 from predictd.sweep import read
@@ -206,6 +207,24 @@ class Pages(OwnDaemon):
             offset=4096, hints=[predictd.LoopHint(5, 500)],
         )  # fmt: skip
         self.assertIn(seconds(self.daemon.predict(launch, DEVICE).kernel_time_s), text)
+
+    def test_a_case_may_be_of_its_data(self) -> None:
+        self.file.write_text(
+            "kernel void rows(global const int *start, global float *to)\n{\n\tfloat sum = 0;\n"
+            "\tfor (int i = start[get_global_id(0)]; i < start[get_global_id(0) + 1]; i++)\n"
+            "\t\tsum += sqrt((float)i);\n\tto[get_global_id(0)] = sum;\n}\n"
+        )
+        start = {"buffer": 16388, "access": "r", "init": "csr_rowptr:4096:2000"}
+        case = {"id": "one", "file": "axpy.cl", "global": [4096], "local": [64], "args": [start, {"buffer": 16384, "access": "w"}]}
+        file = self.file.with_suffix(".json")
+        times = []
+        for sample in (False, True):
+            start["sample"] = sample
+            file.write_text(json.dumps([case]))
+            (one,) = read_cases_of(file)
+            times.append(self.daemon.predict(one.launch(self.daemon.load(self.file)), DEVICE).kernel_time_s)
+            self.assertIn(seconds(times[-1]), Reader(page(read_cases(file), self.open, ["all"])).text)
+        self.assertLess(10 * times[0], times[1])
 
     def test_what_no_reader_sees_stands_in_no_page(self) -> None:
         self.file.write_bytes(

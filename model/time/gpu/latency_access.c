@@ -99,7 +99,7 @@ double warp_access_latency(const struct machine *m, uint32_t access, double ahea
 		       (is_written_around(m, access) ? 1 : ahead);
 	spread_s = spread_time(m, access) * m->occupancy.units;
 	if (space == SPACE_PRIVATE && !is_register(m, access))
-		return first_latency(m) + spread_s;
+		return share * (first_latency(m) + spread_s);
 	if (space > SPACE_CONSTANT && space != SPACE_IMAGE)
 		return 0;
 	return share *

@@ -178,6 +178,38 @@ static void several_sums_of_a_loop_do_not_wait_for_each_other(void **state)
 	        launch_1d(MANY, 64));
 }
 
+#define CHAINS(trips, value)                                                                       \
+	SUM("{ float x = a[k * 4096 + i], y = " value ";\n"                                        \
+	    "    for (int t = 0; t < " trips "; t++) y = y * x + 0.25f;\n"                         \
+	    "    s += y; }")
+
+static void chains_of_several_iterations_go_on_beside_each_other(void **state)
+{
+	(void)state;
+	assert_as_written(
+	        CHAINS("n", "1"), WHAT_IF_SUMMED, 8,
+	        "#define CHAIN(s, d) float s##x = a[(k + d) * 4096 + i], s##y = 1;\n"
+	        "kernel void k(global const float *a, global float *b, int n)\n"
+	        "{ size_t i = get_global_id(0); float s = 0, t = 0, u = 0, v = 0, w = 0, x = 0, y "
+	        "= 0, z = 0;\n"
+	        "  for (int k = 0; k < n; k += 8) {\n"
+	        "    CHAIN(s, 0) CHAIN(t, 1) CHAIN(u, 2) CHAIN(v, 3) CHAIN(w, 4) CHAIN(x, 5) "
+	        "CHAIN(y, 6) CHAIN(z, 7)\n"
+	        "    for (int j = 0; j < n; j++) {\n"
+	        "      sy = sy * sx + 0.25f; ty = ty * tx + 0.25f; uy = uy * ux + 0.25f; vy = vy * "
+	        "vx + 0.25f;\n"
+	        "      wy = wy * wx + 0.25f; xy = xy * xx + 0.25f; yy = yy * yx + 0.25f; zy = zy * "
+	        "zx + 0.25f;\n"
+	        "    }\n"
+	        "    s += sy; t += ty; u += uy; v += vy; w += wy; x += xy; y += yy; z += zy; }\n"
+	        "  b[i] = s + t + u + v + w + x + y + z; }\n",
+	        launch_1d(MANY, 64));
+	/* of as many steps in each iteration, and none that begins with what was before */
+	assert_false(lists(CHAINS("k", "1"), WHAT_IF_SUMMED));
+	assert_false(lists(CHAINS("(int)x", "1"), WHAT_IF_SUMMED));
+	assert_false(lists(CHAINS("100", "s"), WHAT_IF_SUMMED));
+}
+
 static void what_follows_from_a_sum_is_no_sum(void **state)
 {
 	(void)state;
@@ -258,6 +290,46 @@ static void integers_are_divided_as_floats(void **state)
 	                   WHAT_IF_QUOTIENT));
 }
 
+#define WRAPPED(what)                                                                              \
+	"kernel void k(global const float *a, global float *b)\n"                                  \
+	"{ size_t i = get_global_id(0); float x = a[i], y = b[i]; b[i] = " what "; }\n"
+
+static void remainders_are_arithmetic(void **state)
+{
+	(void)state;
+	assert_as_written(WRAPPED("fmod(x, y)"), WHAT_IF_REMAINDER, 0,
+	                  WRAPPED("x - trunc(x / y) * y"), launch_1d(MANY, 64));
+	assert_as_written(WRAPPED("remainder(x, 0.7f) + fmod(x, y)"), WHAT_IF_REMAINDER, 0,
+	                  WRAPPED("(x - rint(x / 0.7f) * 0.7f) + (x - trunc(x / y) * y)"),
+	                  launch_1d(MANY, 64));
+	/* what integers leave is no call */
+	assert_false(lists(WRAPPED("(int)x % (int)y"), WHAT_IF_REMAINDER));
+}
+
+#define RECORD(trips, place, what)                                                                 \
+	"kernel void k(global const uchar *a, global uint *b)\n"                                   \
+	"{ size_t i = get_global_id(0); uint s = 0;\n"                                             \
+	"  for (int k = 0; k < " trips "; k++) s " what " a[" place "];\n"                         \
+	"  b[i] = s; }\n"
+
+static void elements_beside_each_other_are_a_vector(void **state)
+{
+	(void)state;
+	assert_as_written(
+	        RECORD("16", "i * 16 + k", "+="), WHAT_IF_BESIDE, 16,
+	        "kernel void k(global const uchar *a, global uint *b)\n"
+	        "{ size_t i = get_global_id(0); uchar16 v = ((global const uchar16 *)a)[i];\n"
+	        "  b[i] = (uint)v.s0 + v.s1 + v.s2 + v.s3 + v.s4 + v.s5 + v.s6 + v.s7 + v.s8 +\n"
+	        "         v.s9 + v.sa + v.sb + v.sc + v.sd + v.se + v.sf; }\n",
+	        launch_1d(MANY, 64));
+	/* the steps of a chain keep their order */
+	assert_true(lists(RECORD("16", "i * 16 + k", "= s * 31 +"), WHAT_IF_BESIDE));
+	/* no vector has 5, or elements that lie apart */
+	assert_false(lists(RECORD("5", "i * 5 + k", "+="), WHAT_IF_BESIDE));
+	assert_false(lists(RECORD("4", "i + k * 4096", "+="), WHAT_IF_BESIDE));
+	assert_false(lists(RECORD("4", "a[i * 4 + k]", "+="), WHAT_IF_BESIDE));
+}
+
 #define STRIDE(distance)                                                                           \
 	"kernel void k(global const float *a, global float *b, int n)\n"                           \
 	"{ size_t i = get_global_id(0);\n"                                                         \
@@ -279,8 +351,11 @@ int main(void)
 	        cmocka_unit_test(results_are_vectors_where_a_compiler_makes_none),
 	        cmocka_unit_test(more_groups_share_a_loop_by_all_work_items_among_cores),
 	        cmocka_unit_test(several_sums_of_a_loop_do_not_wait_for_each_other),
+	        cmocka_unit_test(chains_of_several_iterations_go_on_beside_each_other),
 	        cmocka_unit_test(what_follows_from_a_sum_is_no_sum),
 	        cmocka_unit_test(integers_are_divided_as_floats),
+	        cmocka_unit_test(remainders_are_arithmetic),
+	        cmocka_unit_test(elements_beside_each_other_are_a_vector),
 	        cmocka_unit_test(
 	                a_work_item_goes_through_neighbours_where_it_went_by_the_whole_ndrange),
 	        cmocka_unit_test(copies_in_local_memory_are_left_out),

@@ -128,9 +128,7 @@ def advise(
     loaded = source.load(case.file, case.options)
     chosen = _device(daemon, device)
     program = daemon.register(loaded)
-    launch = Launch(
-        program, case.global_size, case.local_size or None, case.arguments, case.kernel, case.offset or None, case.hints, case.idle_s
-    )
+    launch = case.launch(program)
     before = daemon.what_ifs(launch, chosen.key)
     if before.basis == "fallback":
         return []

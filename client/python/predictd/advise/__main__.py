@@ -29,6 +29,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
     add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT)
     add("--hint", action="append", default=[], metavar="HINT", help="loop:LINE=TRIPS or branch:LINE=SHARE")
+    add("--sample", action="store_true", help="predictions may look at samples of what INIT makes of buffers")
     add("--options", default="", help="of the compiler")
     add("--device", "-d", default="", help="a key, an index, or part of a name")
     add("--transfers", action="store_true", help="also about copies, where buffers are copied for this launch alone")
@@ -50,10 +51,15 @@ def main(arguments: Optional[list[str]] = None) -> int:
             raise Usage(f"--launches: want 1 to 1000000, have {options.launches}")
         if options.cases is not None:
             refuse(options, ("global_size", "local", "arg", "hint", "options"))
-            cases = read_cases(options.cases)
+            cases = read_cases(options.cases, options.sample)
         else:
             with words():
-                cases = [read(options.file, options.global_size, options.local, options.arg, options.hint, options.options)]
+                cases = [
+                    read(
+                        options.file, options.global_size, options.local, options.arg, options.hint, options.options,
+                        is_sampled=options.sample,
+                    )
+                ]  # fmt: skip
         with connect(options.socket) as daemon:
             for case in cases:
                 try:

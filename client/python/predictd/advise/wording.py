@@ -35,6 +35,8 @@ RULES: Mapping[str, str] = {
     "reserve": "Local memory that a group does not use keeps other groups from running beside it.",
     "tree": "A tree of sums goes by its first half, so that those who add fill warps, and read what lies beside each other.",
     "quotient": "A CPU has no vectors of divisions of integers, but of floats.",
+    "beside": "Elements of a record that lie beside each other are one vector.",
+    "remainder": "A CPU has no vectors of fmod and remainder, but of the arithmetic that they stand for.",
     "chunk": "A CPU's core takes one work-item after the other: data of one work-item should lie beside each other.",
     "direct": "To a CPU local memory is memory as any other: to copy into it, and to wait for the group, brings nothing.",
     "sums": "Several sums of a loop, added up behind it, do not wait for each other, and are a vector to a CPU.",
@@ -159,6 +161,10 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "if (lane < apart) x[lane] += x[lane + apart], which rounds otherwise",
     "quotient": lambda one, launch: "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23: "
     "no vector divides integers",
+    "beside": lambda one, launch: f"load the {one.detail:.0f} elements that this loop reads as one vector, vload{one.detail:.0f}, "
+    "and compute with its components",
+    "remainder": lambda one, launch: "compute remainders by arithmetic, x - y * trunc(x / y) for fmod, with rint for remainder, "
+    "if quotients are small enough: each work-item calls a function, which no vector does",
     "chunk": lambda one, launch: f"let each work-item go through {one.detail:.0f} neighbouring elements in this loop, "
     "not through those a whole NDRange apart",
     "direct": lambda one, launch: f"read the buffer itself instead of {one.name}, which only holds a copy of it: "

@@ -13,6 +13,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 from ..arguments import Argument, Hint
 from ..errors import Invalid, Limit
 from ..files import read_regular
+from ..fill import Fill
 from ..printable import printable
 from ..source import BYTES_MAX as SOURCE_BYTES_MAX
 from .expressions import Expression, size_of
@@ -115,6 +116,7 @@ class TunedArgument:
     seed: int = 0
     file: Optional[Path] = None
     range: Optional[tuple[int, int]] = None  # buffer: what its integers lie in
+    holds: Optional[Fill] = None  # buffer: what predictions may look at of
     made: Optional[Callable[[Mapping[str, Scalar]], Argument]] = None  # other
 
 
