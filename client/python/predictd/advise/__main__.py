@@ -27,7 +27,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--cases", type=Path, metavar="CASES.json", help="the launches of a cases file instead")
     add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
-    add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT)
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT.replace("..HIGH]", "..HIGH][:INIT]"))
     add("--hint", action="append", default=[], metavar="HINT", help="loop:LINE=TRIPS or branch:LINE=SHARE")
     add("--sample", action="store_true", help="predictions may look at samples of what INIT makes of buffers")
     add("--options", default="", help="of the compiler")
