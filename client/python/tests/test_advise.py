@@ -257,7 +257,7 @@ class Advised(OwnDaemon):
             ("grid_stride_scale", "chunk", 7, "let each work-item go through 128 neighbouring elements in this loop"),
             ("longest_chain", "sums", 10, "add up in 8 sums, each of every 8th iteration"),
             ("wrapped_phase", "remainder", 8, "compute remainders by arithmetic, x - y * trunc(x / y) for fmod"),
-            ("records_of_bytes", "beside", 10, "load the 16 elements that this loop reads as one vector, vload16"),
+            ("records_of_bytes", "beside", 10, "load the 16 elements that this loop reads as one vector, by a pointer to vectors of 16"),
             ("ratio_of_numbers", "quotient", 10, "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23"),
         ):
             (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], cores) if one.rule == rule]
