@@ -277,6 +277,9 @@ static bool is_multiple(const struct several_state *s, uint32_t id, unsigned *vi
 	switch ((enum node_op)node->op) {
 	case NODE_GLOBAL_ID:
 		return node_starts(s, node);
+	case NODE_LOOP_VAR: /* the vector is where the first iteration begins */
+		return s->how->way == SEVERAL_BESIDE && is_variable_of_loop(s, id) &&
+		       is_multiple(s, kernel_variable(s->from, id)->init, visits);
 	case NODE_CONVERT:
 		return is_multiple(s, operands[0], visits);
 	case NODE_ADD:

@@ -9,7 +9,6 @@
 #include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
-#include "model/whatif/tree.h"
 
 /* Of one work-item, by one instruction of a GPU: what is wider goes by several, each of which has
  * neighbours apart. */
@@ -751,23 +750,6 @@ static void list_more_groups(const struct list *l)
 	}
 }
 
-/* Trees of sums whose partners lie ever further apart. */
-static void list_trees(const struct list *l)
-{
-	struct tree tree;
-
-	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->summary->loop_count;
-	     i++) {
-		uint32_t loop = l->kernel->summary->loops[i].statement;
-		const struct several several = {.way = SEVERAL_TREE, .loop = loop};
-
-		if (several_fits(l->kernel, l->launch, &several) &&
-		    tree_find(l->kernel, l->launch, loop, &tree))
-			add(l, WHAT_IF_TREE, true, loop, l->kernel->accesses[tree.store].line,
-			    (double)tree.items);
-	}
-}
-
 void what_if_list(const struct ir_kernel *kernel, const struct device *device,
                   const struct launch *launch, const struct evaluation *evaluation,
                   struct prediction *prediction)
@@ -791,10 +773,12 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_windows(&l);
 	list_unbalanced(&l);
 	list_several(&l);
+	list_beside(&l);
 	if (!device_is_lockstep(device))
 		list_of_cpu(&l);
 	list_images(&l);
 	list_more_groups(&l);
-	list_trees(&l);
+	if (device_is_lockstep(device))
+		list_of_gpu(&l);
 	list_groups(&l);
 }

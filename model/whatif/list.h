@@ -16,7 +16,13 @@ struct list {
 /* Of one kind and place once, as far as there is room. */
 void list_add(const struct list *l, struct what_if what_if);
 
+/* Short loops over a record: one vector in place of its elements. */
+void list_beside(const struct list *l);
+
 /* Changes that are of CPUs alone. */
 void list_of_cpu(const struct list *l);
+
+/* Changes that are of GPUs alone. */
+void list_of_gpu(const struct list *l);
 
 #endif

@@ -652,7 +652,8 @@ struct several_vectors several_vectors_of(const struct ir_kernel *kernel,
 		const struct ir_access *access = &kernel->accesses[i];
 		uint32_t bytes = type_bytes(access->type);
 
-		if (!access_varies(&s, access))
+		if (!access_varies(&s, access) ||
+		    (several->way == SEVERAL_BESIDE && access->kind != ACCESS_LOAD))
 			continue;
 		vectors.is_aligned &= access_is_aligned(&s, access);
 		if (bytes < vectors.narrowest_bytes)

@@ -60,7 +60,7 @@ struct several_vectors {
 	uint32_t narrowest_bytes, widest_bytes; /* of elements that become those of vectors */
 };
 
-/* Of SEVERAL_WIDTH that fits. */
+/* Of SEVERAL_WIDTH, or SEVERAL_BESIDE, that fits. */
 struct several_vectors several_vectors_of(const struct ir_kernel *kernel,
                                           const struct launch *launch,
                                           const struct several *several);

@@ -50,6 +50,18 @@ else
 	check "a program is built by pkg-config" ${CC:-cc} "$scratch/use.c" -o "$scratch/use" $flags
 	expect "and runs" 0 '0\.1\.0' env LD_LIBRARY_PATH="$(dirname "$library")" "$scratch/use"
 fi
+# modules FOLDER: of the package in it
+modules() {
+	(cd "$(dirname "$(find "$1" -path '*/predictd/sweep')")" && find . -name '*.py*' | sort)
+}
+if /usr/bin/python3 -c 'import setuptools' 2>/dev/null; then
+	mkdir "$scratch/tree"
+	cp -r "$SOURCE_ROOT/client" "$SOURCE_ROOT/proto" "$scratch/tree"
+	check "pip's build of the package succeeds" sh -c 'cd "$1/tree/client/python" && /usr/bin/python3 setup.py -q build -b "$1/built"' - "$scratch"
+	is "with the modules that are installed" "$(modules "$root")" "$(modules "$scratch/built" | grep -v __pycache__)"
+else
+	ok "pip's build of the package succeeds # SKIP no setuptools"
+fi
 bash -n "$(find "$root" -path '*completions/predictctl')" && ok "the completion is bash" || not_ok "the completion is bash"
 
 # completed WORD...: what is offered for the last of the words, without bash-completion itself

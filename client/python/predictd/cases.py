@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
 
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .errors import Invalid, Limit
-from .printable import printable
+from .fill import Fill, sampled
+from .printable import in_line
 from .files import read_json
+from .values import Launch, Program
 
 CASES_BYTES_MAX = 16 << 20
 CASES_MAX = 10_000
@@ -34,6 +36,13 @@ class Case:
     options: str = ""
     idle_s: float = 0.0
     name: str = ""
+    fills: tuple[Optional[Fill], ...] = ()  # what predictions may look at of what buffers hold
+
+    def launch(self, program: Program) -> Launch:
+        arguments = sampled(self.arguments, self.fills, program, self.kernel)
+        return Launch(
+            program, self.global_size, self.local_size or None, arguments, self.kernel, self.offset or None, self.hints, self.idle_s
+        )
 
 
 def checked(where: str, make: Callable[[], _T]) -> _T:
@@ -41,6 +50,12 @@ def checked(where: str, make: Callable[[], _T]) -> _T:
         return make()
     except (ValueError, TypeError, OverflowError) as error:
         raise Invalid(f"{where}: {error}") from None
+
+
+def file_and_kernel(text: Union[str, Path]) -> tuple[Path, str]:
+    """FILE.cl or FILE.cl:KERNEL, whose path may have a colon, too."""
+    path, colon, kernel = str(text).rpartition(":")
+    return (Path(text), "") if not colon or "/" in kernel or Path(text).exists() else (Path(path), kernel)
 
 
 def size(text: str, where: str) -> int:
@@ -93,7 +108,7 @@ def argument(text: str, where: str) -> Argument:
         if parts[1:] and re.match(r"[-\d.]", parts[1]):
             limits = range_of(parts.pop(1), where)
         if parts[1:] and _INIT.match(parts[1]):
-            del parts[1:]  # what `measure` fills it with
+            del parts[1:]  # a fill, as `_fill` has it
         if len(parts) != 1:
             raise Invalid(f"{where}: want buffer:SIZE[:ACCESS][:LOW..HIGH], have {text!r:.60}")
         return checked(where, lambda: Buffer(size(parts[0], where), access, limits))
@@ -113,6 +128,13 @@ def argument(text: str, where: str) -> Argument:
         raise Invalid(f"{where}: want buffer:SIZE, local:SIZE, image:WxH, sampler or TYPE:VALUE, have {text!r:.60}")
     values = _numbers(parts[0], where)
     return checked(where, lambda: Scalar(kind, values if len(values) > 1 else values[0]))
+
+
+def _fill(text: str, place: int, where: str) -> Optional[Fill]:
+    """INIT of a buffer's word."""
+    kind, *parts = text.split(":")
+    at = next((i for i, part in enumerate(parts) if i > 0 and _INIT.match(part)), None) if kind == "buffer" else None
+    return None if at is None else checked(where, lambda: Fill(":".join(parts[at:]), place))
 
 
 def hint(text: str, where: str) -> Hint:
@@ -135,19 +157,24 @@ def read(
     hints: Sequence[str] = (),
     options: str = "",
     idle_s: float = 0.0,
+    is_sampled: bool = False,
 ) -> Case:
-    """A launch of "FILE.cl" or "FILE.cl:KERNEL", in the words of the command line."""
-    path, _, kernel = file.rpartition(":") if ":" in file and not Path(file).exists() else (file, "", "")
+    """A launch of "FILE.cl" or "FILE.cl:KERNEL", in the words of the command line.
+
+    is_sampled   predictions may look at samples of what INIT makes of the buffers
+    """
+    path, kernel = file_and_kernel(file)
     made, local = sizes(global_size, "--global"), sizes(local_size, "--local")
     if not made:
         raise Invalid("want --global, the NDRange: a size, or two or three with commas between")
     if local and len(local) != len(made):
         raise Invalid(f"--local: want {len(made)} sizes as in --global, have {len(local)}")
+    fills = tuple(_fill(one, place, f"--arg {place}") for place, one in enumerate(arguments))
     return Case(
-        Path(path), kernel, made, local,
-        tuple(argument(one, f"--arg {place}") for place, one in enumerate(arguments, 1)),
+        path, kernel, made, local,
+        tuple(argument(one, f"--arg {place}") for place, one in enumerate(arguments)),
         tuple(hint(one, "--hint") for one in hints),
-        options=options, idle_s=idle_s,
+        options=options, idle_s=idle_s, fills=fills if is_sampled else (),
     )  # fmt: skip
 
 
@@ -187,6 +214,20 @@ def _case_argument(value: Any, where: str) -> Argument:
     raise Invalid(f"{where}: want a buffer, scalar, local, bytes, image or sampler")
 
 
+def _case_fill(value: Any, folder: Path, place: int, is_sampled: bool, where: str) -> Optional[Fill]:
+    init, sample = value.get("init"), value.get("sample", False)
+    if not isinstance(sample, bool):
+        raise Invalid(f"{where}: 'sample': want true or false")
+    if sample and init is None:
+        raise Invalid(f"{where}: 'sample': want an 'init' to take it of")
+    if init is None or "buffer" not in value:
+        return None
+    if not isinstance(init, str):
+        raise Invalid(f"{where}: 'init': want a text")
+    fill = checked(where, lambda: Fill(init, place, folder))
+    return fill if sample or is_sampled else None
+
+
 def _list(value: Mapping[str, Any], key: str, where: str) -> list[Any]:
     found = value.get(key, [])
     if not isinstance(found, list):
@@ -200,39 +241,46 @@ def _case_hints(value: Any, where: str) -> tuple[Hint, ...]:
     return tuple(hint(f"{key}={one}", where) for key, one in value.items())
 
 
-def _case(value: Any, folder: Path, where: str) -> Optional[Case]:
+def _case(value: Any, folder: Path, is_sampled: bool, where: str) -> Optional[Case]:
     if not isinstance(value, dict):
         raise Invalid(f"{where}: want an object, have {value!r:.40}")
     if not isinstance(value.get("id"), str):
         raise Invalid(f"{where}: 'id': want a text")
-    if printable(value["id"]) != value["id"] or "\n" in value["id"]:
+    if in_line(value["id"]) != value["id"]:
         raise Invalid(f"{where}: 'id': want a text without control characters")
     where = f"{where}: {value['id']:.60}"
     for key in ("file", "kernel", "options"):
         if not isinstance(value.get(key, ""), str):
             raise Invalid(f"{where}: '{key}': want a text")
+        if key != "options" and in_line(value.get(key, "")) != value.get(key, ""):
+            raise Invalid(f"{where}: '{key}': want a text without control characters")
     if "file" not in value:
         return None  # of a kernel without source there is nothing to advise
     idle_s = value.get("idle_s", 0)
     if isinstance(idle_s, bool) or not isinstance(idle_s, (int, float)):
         raise Invalid(f"{where}: 'idle_s': want a number of seconds")
+    arguments = _list(value, "args", where)
     return Case(
         folder / value["file"], value.get("kernel", ""),
         _case_sizes(value.get("global"), f"{where}: 'global'"),
         _case_sizes(value["local"], f"{where}: 'local'") if value.get("local") is not None else (),
-        tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(_list(value, "args", where), 1)),
+        tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(arguments)),
         _case_hints(value.get("hints", {}), where),
         _case_sizes(value["offset"], f"{where}: 'offset'") if value.get("offset") is not None else (),
         value.get("options", ""), float(idle_s), value["id"],
+        tuple(_case_fill(one, folder, place, is_sampled, f"{where}: argument {place}") for place, one in enumerate(arguments)),
     )  # fmt: skip
 
 
-def read_cases(path: Path) -> list[Case]:
-    """The launches of a cases file, but those of kernels without source."""
+def read_cases(path: Path, is_sampled: bool = False) -> list[Case]:
+    """The launches of a cases file, but those of kernels without source.
+
+    is_sampled   as if each buffer that has an `init` said `sample`
+    """
     value = read_json(path, CASES_BYTES_MAX)
     if not isinstance(value, list) or not value:
         raise Invalid(f"{path}: want a list of cases")
     if len(value) > CASES_MAX:
         raise Limit(f"{path}: more than {CASES_MAX} cases")
-    made = [_case(one, path.parent, f"{path}: case {place}") for place, one in enumerate(value, 1)]
+    made = [_case(one, path.parent, is_sampled, f"{path}: case {place}") for place, one in enumerate(value)]
     return [one for one in made if one is not None]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import mmap
-from typing import Any
+from typing import Any, Callable
 
 from . import predictd_pb2 as pb
 
@@ -91,11 +91,23 @@ class Sample:
                 raise ValueError(f"want a scalar type of OpenCL C, have {self.type!r}")
             self.size_bytes = view.nbytes
             with view.cast("B") as data_bytes:
-                self._message = self._read(data_bytes, 0 if touch else _address(data_bytes))
+                address = 0 if touch else _address(data_bytes)
+                self._message = self._read(lambda offset, size: bytes(data_bytes[offset : offset + size]), address)
         self._name = b""  # that the daemon gave it
         self._digest = b""
 
-    def _read(self, data: memoryview, address: int) -> pb.Sample:
+    @classmethod
+    def read(cls, reader: Callable[[int, int], bytes], size_bytes: int, type: str = "") -> Sample:
+        """The same of what is in no memory here: reader gives the bytes at an offset, at most 4 KiB."""
+        made = cls.__new__(cls)
+        made.type, made.size_bytes = type, size_bytes
+        if type and type not in SCALAR_BYTES:
+            raise ValueError(f"want a scalar type of OpenCL C, have {type!r}")
+        made._message = made._read(reader, 0)
+        made._name = made._digest = b""
+        return made
+
+    def _read(self, reader: Callable[[int, int], bytes], address: int) -> pb.Sample:
         whole = self.size_bytes - self.size_bytes % SCALAR_BYTES.get(self.type, 1)
         if whole == 0:
             raise ValueError(f"want an element or more, have {self.size_bytes} bytes")
@@ -115,7 +127,7 @@ class Sample:
             else:
                 message.offsets_bytes.append(offset)
                 message.lengths_bytes.append(length)
-        message.bytes = b"".join(data[offset : offset + length] for offset, length in runs)
+        message.bytes = b"".join(reader(offset, length) for offset, length in runs)
         return message
 
     def _known_by(self) -> bytes:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -18,6 +19,7 @@ from predictd.advise import GAIN_LEAST, RULES, __main__ as command
 from predictd.advise import advise, read, read_cases
 from predictd.advise.places import Places
 from predictd.cases import argument, hint
+from predictd.fill import Fill
 
 GPU = ROOT / "tests" / "accuracy" / "data" / "h200" / "device.calibration"
 SOURCE = """/* kernel void unused(float x) { x = 1.0; } */
@@ -62,6 +64,16 @@ kernel void good(global const float *a, global float *b)
 	b[i] = a[i] + 1.0f;
 }
 """
+ROWS = """kernel void rows(global const int *start, global const float *value, global float *sums, int count)
+{
+	int row = get_global_id(0);
+	float sum = 0;
+	if (row < count)
+		for (int i = start[row]; i < start[row + 1]; i++)
+			sum += value[i];
+	sums[row] = sum;
+}
+"""
 LINE = ["--global", "4M", "--local", "256", "--arg", "buffer:16M:r", "--arg", "buffer:16M:w"]
 
 
@@ -73,6 +85,7 @@ class Words(unittest.TestCase):
             "buffer:1K:w:-3..9": predictd.Buffer(1024, "w", (-3, 9)),
             "buffer:1K:0..9:rand_index:10": predictd.Buffer(1024, "rw", (0, 9)),
             "buffer:1K:rw:rand_float": predictd.Buffer(1024),
+            "buffer:1K:@nobody looks": predictd.Buffer(1024),
             "local:256": predictd.Local(256),
             "bytes:12": predictd.Struct(12),
             "image:64x32:rgba8:w": predictd.Image(64, 32, "rgba8", "w"),
@@ -90,6 +103,9 @@ class Words(unittest.TestCase):
                      "image:1x2x3x4", "sampler:cubic", "blob:1", "uchar:256"):  # fmt: skip
             with self.assertRaisesRegex(predictd.Invalid, "^--arg 1: ", msg=text):
                 argument(text, "--arg 1")
+        for text in ("rand_index", "rand_index:0", "rand_float:2:1", "iota:1", "csr_rowptr:65536:65536"):
+            with self.assertRaisesRegex(predictd.Invalid, "^--arg 0: init .*: want zero, iota", msg=text):
+                read("k.cl", "8", arguments=[f"buffer:8:{text}"])
         for text in ("loop:3", "loop:0=1", "branch:1=2", "loop:a=1", ""):
             with self.assertRaises(predictd.Invalid, msg=text):
                 hint(text, "--hint")
@@ -109,6 +125,14 @@ class Words(unittest.TestCase):
             self.assertEqual((case.name, case.global_size, case.local_size, case.offset), ("a", (64,), (8,), (2,)))
             self.assertEqual(case.arguments[0], predictd.Buffer(64, "r", (0, 9)))
             self.assertEqual(case.hints, (predictd.LoopHint(3, 4),))
+            good["args"][0].update(init="rand_index:9", sample=True)
+            path.write_text(json.dumps([good]))
+            self.assertEqual(read_cases(path)[0].fills[:2], (Fill("rand_index:9", 0, path.parent), None))
+            for key, value, says in (("init", "rand", "want zero, iota"), ("init", 3, "'init': want a text"), ("init", None, "want an 'init'"),
+                                     ("sample", 1, "want true or false")):  # fmt: skip
+                path.write_text(json.dumps([{**good, "args": [{**good["args"][0], key: value}]}]))
+                with self.assertRaisesRegex(predictd.Invalid, says):
+                    read_cases(path)
             for text in ("", "{}", "[]", "[1]", '[{"id": 1}]', '[{"id": "a", "file": "k", "global": 3}]',
                          '[{"id": "a", "file": "k", "global": [true]}]', '[{"id": "a", "file": "k", "global": [1], "args": [{}]}]',
                          '[{"id": "a", "file": "k", "global": [1], "hints": []}]', '[{"id": "a", "file": 3, "global": [1]}]',
@@ -146,6 +170,11 @@ class Advised(OwnDaemon):
             code = command.main([f"{file or self.file}:{kernel}", "--socket", self.socket, "--device", "H200", *words])
         return code, out.getvalue(), err.getvalue()
 
+    def predictctl(self, *words: str) -> str:
+        done = subprocess.run([os.environ["PREDICTCTL"], *words, "--socket", self.socket], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
     def told(self, kernel: str, *words: str) -> list[dict[str, object]]:
         code, out, err = self.command(kernel, "--json", *words)
         self.assertEqual(code, 0, err)
@@ -163,6 +192,39 @@ class Advised(OwnDaemon):
         ):  # fmt: skip
             first = self.told(kernel, *words)[0]
             self.assertEqual((first["rule"], first["line"], first["sureness"]), (rule, line, sureness), kernel)
+
+    def test_data_tell_what_a_change_brings(self) -> None:
+        placed = (
+            "kernel void placed(global const float *a, global const int *at, global float *b) { size_t i = get_global_id(0); b[i] = a[at[i]]; }"
+        )
+        self.file.write_text(placed)
+        beside = "--global 4M --local 256 --arg buffer:16M:r --arg buffer:16M:r:iota --arg buffer:16M:w"
+        apart = beside.replace("iota", "rand_index:4194304")
+        asked = []
+        for words in (beside, apart):
+            made = read(str(self.file), *words.split()[1:4:2], words.split()[5::2], is_sampled=True)
+            launch = made.launch(self.daemon.load(self.file))
+            asked.append(self.daemon.predict(launch, "H200", static_only=True).kernel_time_s)
+        self.assertLess(2 * asked[0], asked[1])
+        self.file.write_text(ROWS)
+        words = [*("--global 64K --local 128 --arg buffer:262148:r:csr_rowptr:65536:8 --arg buffer:2M:r:rand_float").split(),
+                 *("--arg buffer:256K:w --arg int:65536").split()]  # fmt: skip
+        (one,) = self.told("rows", *words, "--sample")
+        self.assertEqual((one["rule"], one["line"]), ("layout", 7))
+        words[words.index("buffer:262148:r:csr_rowptr:65536:8")] = "buffer:262148:r:zero"  # nothing is read at line 7
+        self.assertEqual(self.told("rows", *words, "--sample"), [])
+
+    def test_samples_are_what_predictctl_takes(self) -> None:
+        data = self.file.parent / "some bytes"
+        data.write_bytes(bytes(range(100)))
+        for init in ("zero", "iota", "rand_float", "rand_float:-2:3.5", "rand_double", "rand_u32", "rand_index:1000", "csr_rowptr:9:7", f"@{data}"):
+            for size_bytes in (52, 65536, 1000004):
+                arguments = (f"buffer:{size_bytes}:r:{init}", f"buffer:{size_bytes}:w")
+                file = f"{self.file}:trig"
+                words = [word for one in arguments for word in ("--arg", one)] + ["--time-s", "1ms"] * 3
+                self.predictctl("observe", file, "--device", "H200", "--global", "8", "--local", "8", "--sample", *words)
+                made = read(file, "8", "8", arguments, is_sampled=True)
+                self.assertEqual(self.daemon.predict(made.launch(self.daemon.load(made.file)), "H200").basis, "observed", f"{init} of {size_bytes} bytes")
 
     def test_what_a_work_item_does_and_where_data_lie_is_told_in_words(self) -> None:
         # of kernels that a person made faster by the change
@@ -195,7 +257,7 @@ class Advised(OwnDaemon):
             ("grid_stride_scale", "chunk", 7, "let each work-item go through 128 neighbouring elements in this loop"),
             ("longest_chain", "sums", 10, "add up in 8 sums, each of every 8th iteration"),
             ("wrapped_phase", "remainder", 8, "compute remainders by arithmetic, x - y * trunc(x / y) for fmod"),
-            ("records_of_bytes", "beside", 10, "load the 16 elements that this loop reads as one vector, vload16"),
+            ("records_of_bytes", "beside", 10, "load the 16 elements that this loop reads as one vector, by a pointer to vectors of 16"),
             ("ratio_of_numbers", "quotient", 10, "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23"),
         ):
             (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], cores) if one.rule == rule]
@@ -352,9 +414,9 @@ class Advised(OwnDaemon):
 
     def test_errors_are_sentences(self) -> None:
         for words, code, says in (
-            (("--global", "0"), 1, "predictctl: advise: --global"),
-            ((*LINE, "--launches", "0"), 1, "--launches: want 1 to"),
-            ((*LINE, "--cases", "x.json"), 1, "want FILE.cl or --cases"),
+            (("--global", "0"), 2, "predictctl: advise: --global"),
+            ((*LINE, "--launches", "0"), 2, "--launches: want 1 to"),
+            ((*LINE, "--cases", "x.json"), 2, "want FILE.cl or --cases"),
             ((*LINE, "--device", "nothing"), 1, "device 'nothing': none is called so"),
             ((*LINE, "--arg", "int:1"), 1, "predictctl: advise: "),
             ((*LINE, "--socket", "/nonexistent"), 3, "/nonexistent"),

@@ -31,8 +31,8 @@ GAIN_LEAST = 0.03  # below, what differs between two runs of the same launch is 
 # of those 20 % apart: 493 pairs of measured launches, on a GPU and a CPU.
 # Conflicts of sets are told less surely than the rest. Of seven loops that PoCL was told to unroll, predicted to
 # gain 20 to 62 %, four gained and three lost.
-_LEAST = {"align": 0.1, "block": 0.1, "group": 0.25, "image": 0.2, "pitch": 0.2, "skew": 0.1, "sums": 0.2, "turns": 0.3, "unroll": 0.1, "width": 0.3}
-_LEAST_ON_CPU = {"unroll": 0.4, "width": 0.2}
+_LEAST = {"align": 0.1, "beside": 0.1, "block": 0.1, "group": 0.25, "image": 0.2, "pitch": 0.2, "skew": 0.1, "sums": 0.2, "turns": 0.3, "unroll": 0.1, "width": 0.3}
+_LEAST_ON_CPU = {"beside": GAIN_LEAST, "unroll": 0.4, "width": 0.2}
 # A warp's access to narrower elements leaves parts of a line of memory to others.
 _WARP_ELEMENT_BYTES, _NARROW_WIDTH_LEAST = 4, 0.2
 
@@ -125,12 +125,10 @@ def advise(
     transfers  also of copies, where buffers are copied for this launch alone
     launches   how many such launches follow each other
     """
-    chosen = _device(daemon, device)
     loaded = source.load(case.file, case.options)
+    chosen = _device(daemon, device)
     program = daemon.register(loaded)
-    launch = Launch(
-        program, case.global_size, case.local_size or None, case.arguments, case.kernel, case.offset or None, case.hints, case.idle_s
-    )
+    launch = case.launch(program)
     before = daemon.what_ifs(launch, chosen.key)
     if before.basis == "fallback":
         return []

@@ -125,6 +125,11 @@ def _width(one: WhatIf, launch: Launch) -> str:
     return f"let a work-item compute {count} neighbouring results: {how}, and 1/{count} of the work-items"
 
 
+def _beside(one: WhatIf, launch: Launch) -> str:
+    how = f"by a pointer to vectors of {one.detail:.0f}" if one.is_sure else f"vload{one.detail:.0f}"
+    return f"load the {one.detail:.0f} elements that this loop reads as one vector, {how}, and compute with its components"
+
+
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "native": _native,
     "macro": _macro,
@@ -161,8 +166,7 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "if (lane < apart) x[lane] += x[lane + apart], which rounds otherwise",
     "quotient": lambda one, launch: "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23: "
     "no vector divides integers",
-    "beside": lambda one, launch: f"load the {one.detail:.0f} elements that this loop reads as one vector, vload{one.detail:.0f}, "
-    "and compute with its components",
+    "beside": _beside,
     "remainder": lambda one, launch: "compute remainders by arithmetic, x - y * trunc(x / y) for fmod, with rint for remainder, "
     "if quotients are small enough: each work-item calls a function, which no vector does",
     "chunk": lambda one, launch: f"let each work-item go through {one.detail:.0f} neighbouring elements in this loop, "

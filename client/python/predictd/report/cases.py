@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Mapping, Optional, Sequence
 
 from ..arguments import Argument, Buffer, Hint, Local, Scalar
 from ..cases import Case
 from ..cases import read_cases as read
+from ..fill import Fill
 from ..tune.expressions import Expression
 from ..tune.space import Parameter, Problem, Space, TunedArgument, TunedKernel
 from ..tune.space import Scalar as Value
@@ -19,10 +20,10 @@ def _number(value: int | float) -> Expression:
     return Expression(repr(value))
 
 
-def _argument(one: Argument, place: int) -> TunedArgument:
+def _argument(one: Argument, fill: Optional[Fill], place: int) -> TunedArgument:
     """What may be measured, too, as what tuning runs; anything else as it is."""
     if isinstance(one, Buffer):
-        return TunedArgument("buffer", "uchar", f"#{place}", _number(one.size_bytes), one.access, range=one.range)
+        return TunedArgument("buffer", "uchar", f"#{place}", _number(one.size_bytes), one.access, range=one.range, holds=fill)
     if isinstance(one, Local):
         return TunedArgument("local", "uchar", count=_number(one.size_bytes))
     if isinstance(one, Scalar) and not isinstance(one.value, Sequence) and math.isfinite(one.value):
@@ -37,7 +38,7 @@ def _always(one: Hint) -> Callable[[Mapping[str, Value]], Hint]:
 def _problem(case: Case) -> Problem:
     kernel = TunedKernel(
         case.file, case.kernel,
-        tuple(_argument(one, place) for place, one in enumerate(case.arguments)),
+        tuple(_argument(one, fill, place) for place, (one, fill) in enumerate(zip(case.arguments, case.fills))),
         tuple(map(_number, case.global_size)),
         tuple(map(_number, case.local_size)),
         case.options,

@@ -13,6 +13,7 @@ from typing import Callable, Mapping, Optional, Sequence, Union
 from .. import errors
 from ..arguments import Argument, Buffer, Local, Scalar
 from ..client import Connection
+from ..fill import sampled
 from ..samples import SCALAR_BYTES
 from ..source import folders
 from ..source import load as load_source
@@ -147,7 +148,12 @@ def _launch(kernel: TunedKernel, program: Program, names: Mapping[str, Value]) -
         program,
         global_size,
         local_size or None,
-        [_argument(argument, names) for argument in kernel.arguments],
+        sampled(
+            [_argument(argument, names) for argument in kernel.arguments],
+            [argument.holds for argument in kernel.arguments],
+            program,
+            kernel.name,
+        ),
         kernel.name,
         kernel.offset or None,
         [one(names) for one in kernel.hints],

@@ -13,6 +13,8 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 from ..arguments import Argument, Hint
 from ..errors import Invalid, Limit
 from ..files import read_regular
+from ..fill import Fill
+from ..printable import printable
 from ..source import BYTES_MAX as SOURCE_BYTES_MAX
 from .expressions import Expression, size_of
 
@@ -48,6 +50,8 @@ class Space:
                 raise Invalid(f"want a name of letters, digits and _, have {one.name!r:.80}")
             if not one.values:
                 raise Invalid(f"parameter {one.name!r} has no value")
+            if any(isinstance(value, str) and printable(value) != value for value in one.values):
+                raise Invalid(f"parameter {one.name!r}: want values without control characters, in UTF-8")
         self.parameters = tuple(parameters)
         self.conditions = tuple(conditions)
         last = {name: place for place, name in enumerate(names)}
@@ -112,6 +116,7 @@ class TunedArgument:
     seed: int = 0
     file: Optional[Path] = None
     range: Optional[tuple[int, int]] = None  # buffer: what its integers lie in
+    holds: Optional[Fill] = None  # buffer: what predictions may look at of
     made: Optional[Callable[[Mapping[str, Scalar]], Argument]] = None  # other
 
 

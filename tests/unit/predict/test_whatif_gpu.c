@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes that kernels could follow on a GPU take what kernels take that have them written in. */
+#include "tests/test.h"
+
+#include <stdlib.h>
+
+#include "model/passes/passes.h"
+#include "model/whatif/whatif.h"
+#include "tests/unit/predict/core.h"
+
+enum { MANY = 1 << 20, GROUP = 128, NUMBER = 64, BYTES = 64 << 20 };
+
+static struct prediction asked(const char *source, const struct prediction_options *options)
+{
+	struct ir_kernel *kernel = analyse(source, "");
+	struct device *device = device_gpu();
+	struct launch launch = launch_1d(MANY, GROUP);
+	struct prediction prediction;
+
+	for (uint32_t i = 0; i < kernel->argument_count; i++) {
+		if (kernel->arguments[i].kind == ARGUMENT_BUFFER)
+			launch_buffer(&launch, BYTES);
+		else
+			launch_integer(&launch, (enum scalar)kernel->arguments[i].type.scalar,
+			               NUMBER);
+	}
+	prediction = answer_by(kernel, device, &launch, options);
+	free(device);
+	kernel_free(kernel);
+	return prediction;
+}
+
+/* NULL: it is not listed. */
+static const struct what_if *found(const struct prediction *prediction, enum what_if_kind kind)
+{
+	for (uint32_t i = 0; i < prediction->what_if_count; i++)
+		if (prediction->what_ifs[i].kind == kind)
+			return &prediction->what_ifs[i];
+	return NULL;
+}
+
+static bool lists(const char *source, enum what_if_kind kind)
+{
+	struct prediction before =
+	        asked(source, &(struct prediction_options){.with_what_ifs = true});
+
+	return found(&before, kind) != NULL;
+}
+
+/* And that it is sure, of a detail, and less than before. */
+static void assert_as_written(const char *before_source, enum what_if_kind kind, double detail,
+                              const char *after_source, double relative)
+{
+	struct prediction before =
+	        asked(before_source, &(struct prediction_options){.with_what_ifs = true});
+	struct prediction want = asked(after_source, &(struct prediction_options){0});
+	const struct what_if *what_if = found(&before, kind);
+	struct prediction got;
+
+	assert_non_null(what_if);
+	assert_true(what_if->is_sure);
+	assert_close(what_if->detail, detail, 1e-9);
+	got = asked(before_source, &(struct prediction_options){.what_if = *what_if});
+	assert_close(got.kernel_time_s, want.kernel_time_s, relative);
+	assert_true(got.kernel_time_s < 0.97 * before.kernel_time_s);
+}
+
+#define RECORD(place)                                                                              \
+	"kernel void k(global const uchar *a, global uint *b)\n"                                   \
+	"{ size_t i = get_global_id(0); uint s = 0;\n"                                             \
+	"  for (int k = 0; k < 16; k++) s += a[" place "];\n"                                      \
+	"  b[i] = s; }\n"
+
+static void elements_of_a_record_are_a_vector(void **state)
+{
+	const char *shifted = RECORD("i * 16 + k + 3");
+	struct prediction of_shifted =
+	        asked(shifted, &(struct prediction_options){.with_what_ifs = true});
+
+	(void)state;
+	assert_as_written(
+	        RECORD("i * 16 + k"), WHAT_IF_BESIDE, 16,
+	        "kernel void k(global const uchar *a, global uint *b)\n"
+	        "{ size_t i = get_global_id(0); uchar16 v = ((global const uchar16 *)a)[i];\n"
+	        "  b[i] = (uint)v.s0 + v.s1 + v.s2 + v.s3 + v.s4 + v.s5 + v.s6 + v.s7 + v.s8 +\n"
+	        "         v.s9 + v.sa + v.sb + v.sc + v.sd + v.se + v.sf; }\n",
+	        0.02);
+	/* no pointer to vectors points there */
+	assert_non_null(found(&of_shifted, WHAT_IF_BESIDE));
+	assert_false(found(&of_shifted, WHAT_IF_BESIDE)->is_sure);
+	assert_false(lists(RECORD("i + k * 65536"), WHAT_IF_BESIDE));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(elements_of_a_record_are_a_vector),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
