@@ -55,8 +55,6 @@ struct processor_terms {
 	/* What is known only once all terms are scaled: stalled_s, apart_s, reaching_s, notes. */
 	enum status (*settle)(struct terms *t, struct error *error);
 
-	/* What it takes to come to one more work-item; NULL: as calibrated. */
-	double (*item_time)(const struct machine *m);
 	/* Adds all operations of a block that are of one class and type. */
 	void (*add_operations)(const struct terms *t, uint32_t block, enum op_class op,
 	                       enum type_class type, struct arithmetic *a);

@@ -14,10 +14,7 @@ void add_dispatch(struct terms *t)
 	const struct device *device = m->input->device;
 	double groups = (double)evaluation_of(m)->groups;
 	double of_groups = groups * device_value(device, COEFFICIENT_LAUNCH_GROUP, 0);
-	double item_s = t->kind->item_time != NULL
-	                        ? t->kind->item_time(m)
-	                        : device_value(device, COEFFICIENT_LAUNCH_ITEM, 0);
-	double of_items = m->occupancy.items * item_s;
+	double of_items = m->occupancy.items * device_value(device, COEFFICIENT_LAUNCH_ITEM, 0);
 
 	term_add(t, BOTTLENECK_DISPATCH, of_groups + of_items);
 	row_add(t->prediction, groups / m->occupancy.items, of_groups, "work-groups");

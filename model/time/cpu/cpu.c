@@ -91,7 +91,6 @@ static double group_at_once(const struct machine *m)
 const struct processor_terms cpu_terms = {
         .add_terms = add_terms,
         .settle = settle,
-        .item_time = core_item_time,
         .add_operations = add_core_operations,
         .add_turns = add_core_turns,
         .access_time = core_access_time,

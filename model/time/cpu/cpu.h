@@ -38,7 +38,6 @@ void add_core_turns(const struct terms *t, const struct ir_loop *loop, struct ar
 
 /* first_level.c */
 double core_access_time(const struct machine *m, uint32_t access, bool is_store);
-double core_item_time(const struct machine *m);
 void core_accessed(struct terms *t, uint32_t access, bool is_store, double time_s);
 double core_texel_time(const struct machine *m, uint32_t access, bool *is_known);
 double core_local_time(struct terms *t, uint32_t access, double items);

@@ -10,8 +10,6 @@
 #include "model/time/cpu/cpu.h"
 #include "model/underived.h"
 
-#define WORD_BYTES 4.0 /* of what loads and stores were timed of */
-
 /* Where iterations of a loop are lanes: by the step from one to the next. */
 static double lane_access_time(const struct machine *m, uint32_t access, double vector,
                                double scalar, double gather)
@@ -75,49 +73,6 @@ static bool is_shared_place(const struct machine *m, uint32_t access)
 	       (index == IR_NONE || summary->node_is_uniform[index]);
 }
 
-/*
- * Loads or stores of words that one access of a work-item alone is. Stores were timed of words:
- * narrower ones beside each other fill a line later, and until then a core puts them together.
- */
-static double words_of(const struct machine *m, uint32_t access, bool is_store)
-{
-	double bytes = evaluation_of(m)->accesses[access].bytes;
-
-	return is_store && bytes < WORD_BYTES && steps_by_one(m, access) ? bytes / WORD_BYTES
-	                                                                 : scalar_moves(bytes);
-}
-
-/* Whether all that a work-item moves is narrower than a word. */
-static bool is_narrow(const struct machine *m)
-{
-	const struct ir_kernel *kernel = m->input->kernel;
-	bool moves = false;
-
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		if (!(access_items(m, i) > 0))
-			continue;
-		if (type_bytes(kernel->accesses[i].type) >= WORD_BYTES)
-			return false;
-		moves = true;
-	}
-	return moves;
-}
-
-/*
- * A work-item was timed with the store of a word, which costs little in vectors alone. Beside what
- * that takes there is the turn of the loop over work-items.
- */
-double core_item_time(const struct machine *m)
-{
-	const struct device *device = m->input->device;
-	double item_s = device_value(device, COEFFICIENT_LAUNCH_ITEM, 0);
-	double turn_s = device_value(device, COEFFICIENT_LOOP_ITERATION, 0);
-
-	if (m->code.makes_vectors || turn_s >= item_s || !is_narrow(m))
-		return item_s;
-	return turn_s + (item_s - turn_s) * m->code.widest_bytes / WORD_BYTES;
-}
-
 double core_access_time(const struct machine *m, uint32_t access, bool is_store)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
@@ -127,7 +82,7 @@ double core_access_time(const struct machine *m, uint32_t access, bool is_store)
 	double vector = word.vector, scalar = word.scalar, gather = word.apart;
 
 	if (block_mode(m, block) == OP_MODE_SCALAR)
-		return in_lanes(m, block, scalar * words_of(m, access, is_store),
+		return in_lanes(m, block, scalar * scalar_moves(bytes),
 		                lane_access_time(m, access, vector, scalar, gather));
 	if (m->code.is_gathered[access])
 		return gathered_time(m, access, is_store) +

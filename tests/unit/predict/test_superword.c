@@ -116,49 +116,6 @@ static void narrow_vectors_that_lie_anywhere_go_in_by_pairs_and_out_one_by_one(v
 	assert_false(has_moves(OF("uchar8", "v += w;")));
 }
 
-#define ONE(type)                                                                                  \
-	"kernel void f(global const " type " *x, global " type " *y)"                              \
-	"{ size_t i = get_global_id(0); y[i] = x[i]; }"
-
-static double items_time(const char *source)
-{
-	struct device *device = core();
-	struct prediction p;
-
-	device_make_scalar(device);
-	device_set(device, COEFFICIENT_LAUNCH_ITEM, 5e-11);
-	device_set(device, COEFFICIENT_LOOP_ITERATION, 1e-11);
-	p = source_answer(source, device, ITEMS, 64);
-	free(device);
-	return row_time(&p, "work-items") / ITEMS;
-}
-
-static void a_work_item_that_moves_bytes_takes_less_than_one_that_moves_words(void **state)
-{
-	(void)state;
-	assert_close(items_time(ONE("float")), 5e-11, 1e-6);
-	assert_close(items_time(ONE("short")), 3e-11, 1e-6);
-	assert_close(items_time(ONE("uchar")), 2e-11, 1e-6);
-	assert_close(items_time(ONE("uchar4")), 5e-11, 1e-6);
-}
-
-static double written_time(const char *source)
-{
-	struct prediction p = ask(source);
-
-	return row_time(&p, "coalesced write of y");
-}
-
-static void neighbours_narrower_than_a_word_are_stored_together(void **state)
-{
-	double word = written_time(ONE("int"));
-
-	(void)state;
-	assert_close(written_time(ONE("uchar")), word / 4, 1e-6);
-	assert_close(written_time(ONE("short")), word / 2, 1e-6);
-	assert_close(written_time(ONE("uchar4")), word, 1e-6);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,8 +124,6 @@ int main(void)
 	        cmocka_unit_test(parts_that_are_reckoned_each_in_its_way_go_out_and_in),
 	        cmocka_unit_test(
 	                narrow_vectors_that_lie_anywhere_go_in_by_pairs_and_out_one_by_one),
-	        cmocka_unit_test(a_work_item_that_moves_bytes_takes_less_than_one_that_moves_words),
-	        cmocka_unit_test(neighbours_narrower_than_a_word_are_stored_together),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
