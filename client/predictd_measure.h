@@ -38,6 +38,12 @@ predictd_status predictd_measure(const char *device, const predictd_measure_case
                                  size_t count, uint32_t runs_min, double budget_s,
                                  void (*done)(size_t index, const predictd_measurement *, void *),
                                  void *context, predictd_measurement **measurements);
+/*
+ * Ends every predictd_measure that is under way in this process: what it has measured stays, and
+ * cases that have not ended are PREDICTD_CANCELLED, without a call of `done`. It only sets a flag:
+ * a handler of signals may call it.
+ */
+void predictd_measure_stop(void);
 void predictd_measurements_free(predictd_measurement *measurements,
                                 size_t count); /* accepts NULL */
 

@@ -2,6 +2,7 @@
 /* predictd: arguments, configuration, and the loop. */
 #include "daemon/daemon.h"
 #include "daemon/log.h"
+#include "daemon/printed.h"
 #include "daemon/scheduling.h"
 #include "model/mechanisms.h"
 #include "store/backup.h"
@@ -116,6 +117,13 @@ static int restore(const struct arguments *arguments)
 	return EXIT_SUCCESS;
 }
 
+/* The exit status. */
+static int print_config(void)
+{
+	config_print_defaults();
+	return EXIT_SUCCESS;
+}
+
 static enum status replace(char *path, const char *value, struct error *error)
 {
 	if (strlen(value) >= PATHS_TEXT_MAX)
@@ -170,14 +178,12 @@ int main(int argc, char **argv)
 	enum log_level level = LOG_LEVEL_INFO;
 
 	int ending = read_arguments(argc, argv, &arguments);
+	if (ending < 0 && arguments.restore != NULL)
+		ending = restore(&arguments);
+	else if (ending < 0 && arguments.prints_config)
+		ending = print_config();
 	if (ending >= 0)
-		return ending;
-	if (arguments.restore != NULL)
-		return restore(&arguments);
-	if (arguments.prints_config) {
-		config_print_defaults();
-		return EXIT_SUCCESS;
-	}
+		return printed("predictd", ending);
 	if (configure(&arguments, &config, &paths, &error) != STATUS_OK) {
 		fprintf(stderr, "predictd: %s\n", error.text);
 		return EXIT_FAILURE;

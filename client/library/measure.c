@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +29,13 @@ static const char *const program_name = "predictd-calibrator";
 enum {
 	SCAN_WAIT_MS = 30000,
 	CASE_WAIT_MS = 120000, /* besides its budget: a build of a large source */
+	LOOK_MS = 50,          /* between two looks for whether somebody has called it off */
 	CHILD_CASES_MAX = 256,
 	CHILD_BYTES_MAX = 16 << 20
 };
+
+/* How often predictd_measure_stop was called: what began before the last time ends. */
+static atomic_uint stops;
 
 struct child {
 	pid_t pid;
@@ -247,6 +253,7 @@ struct case_message {
 };
 
 struct session {
+	unsigned begun; /* `stops` when it began */
 	const char *device;
 	const predictd_measure_case *cases;
 	size_t count;
@@ -258,6 +265,19 @@ struct session {
 	struct case_message *messages; /* of the cases under way */
 	Predictd__MeasureCase **list;
 };
+
+static bool is_stopped(const struct session *session)
+{
+	return atomic_load_explicit(&stops, memory_order_relaxed) != session->begun;
+}
+
+/* Waits until the child has said something, has ended or is late, or the session is stopped. */
+static void child_await(const struct session *session, const struct child *child, int *wait_ms)
+{
+	struct pollfd out = {.fd = child->out, .events = POLLIN};
+	while (*wait_ms > 0 && !is_stopped(session) && poll(&out, 1, LOOK_MS) <= 0)
+		*wait_ms -= LOOK_MS;
+}
 
 /* Takes the times of the single runs out of `from`. */
 static void case_settle(struct session *session, size_t index, Predictd__Measurement *from,
@@ -289,7 +309,7 @@ static void case_settle(struct session *session, size_t index, Predictd__Measure
 		to->error = session->block->errors[index] != NULL ? session->block->errors[index]
 		                                                  : "no memory";
 	}
-	if (session->done != NULL)
+	if (session->done != NULL && status != PREDICTD_CANCELLED)
 		session->done(index, to, session->context);
 }
 
@@ -374,7 +394,13 @@ static predictd_status child_measure(struct session *session, size_t first, size
 	int wait_ms = wait_s < 86400 ? (int)(wait_s * 1e3) : 86400000;
 	while (status == PREDICTD_OK && *next < first + count) {
 		Predictd__CalibratorReply *reply;
-		status = child_reply(&child, wait_ms, &reply);
+		int left_ms = wait_ms;
+		child_await(session, &child, &left_ms);
+		if (is_stopped(session)) { /* a terminal's Ctrl-C has ended it as well */
+			(void)kill(child.pid, SIGKILL);
+			break;
+		}
+		status = child_reply(&child, left_ms > LOOK_MS ? left_ms : LOOK_MS, &reply);
 		if (status != PREDICTD_OK) {
 			/* the case under way took the child with it */
 			char why[128] = "", text[256];
@@ -427,7 +453,8 @@ predictd_status predictd_measure(const char *device, const predictd_measure_case
 	error_clear();
 	if (count > SIZE_MAX / 2 / sizeof(predictd_measurement))
 		return error_keep(PREDICTD_LIMIT, "%zu cases are too many", count);
-	struct session session = {.device = device,
+	struct session session = {.begun = atomic_load(&stops),
+	                          .device = device,
 	                          .cases = cases,
 	                          .count = count,
 	                          .runs_min = runs_min,
@@ -448,8 +475,11 @@ predictd_status predictd_measure(const char *device, const predictd_measure_case
 		status = error_keep(PREDICTD_NO_MEMORY, "no memory for %zu cases", count);
 		goto out;
 	}
-	for (size_t next = 0; next < count && status == PREDICTD_OK;)
+	size_t next = 0;
+	while (next < count && status == PREDICTD_OK && !is_stopped(&session))
 		status = child_measure(&session, next, &next);
+	for (; next < count && is_stopped(&session) && status == PREDICTD_OK; next++)
+		case_settle(&session, next, NULL, PREDICTD_CANCELLED, "interrupted");
 	if (status == PREDICTD_OK) {
 		*measurements = session.block->entries;
 		session.block = NULL; /* given */
@@ -460,6 +490,11 @@ out:
 	free(session.messages);
 	free(session.list);
 	return status;
+}
+
+void predictd_measure_stop(void)
+{
+	(void)atomic_fetch_add(&stops, 1);
 }
 
 void predictd_measurements_free(predictd_measurement *measurements, size_t count)

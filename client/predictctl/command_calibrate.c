@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +11,11 @@
 
 #include "client/predictctl/ask.h"
 #include "client/predictctl/commands.h"
+#include "client/predictctl/interrupts.h"
 #include "client/predictctl/pairs.h"
 #include "client/predictctl/whole_file.h"
 
 enum { BAR_CELLS = 30, CALIBRATION_BYTES_MAX = 4 << 20 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
 
 /* A quick calibration takes as long as it may; one that ends before this share of its stages had a
  * busy machine, or a driver that compiled for too long, and lacks more than rare operations. */
@@ -73,7 +65,7 @@ static bool progress_show(double done, double left_s, const char *stage, void *c
 	}
 	(void)snprintf(progress->stage, sizeof progress->stage, "%s", stage);
 	progress->done = done;
-	return !interrupted;
+	return !interrupts_came();
 }
 
 /* Calibrates one device; adds its JSON to `list`. */
@@ -88,7 +80,7 @@ static enum exit_code calibrate_one(predictd_connection *connection, const char 
 		(void)fputs("\r\033[K", stderr);
 	if (status == PREDICTD_CANCELLED) {
 		complain(name, "calibration cancelled; nothing was changed");
-		return EXIT_FAILED;
+		return EXIT_INTERRUPTED;
 	}
 	if (status != PREDICTD_OK)
 		return complain_of(name, status);
@@ -105,6 +97,7 @@ static enum exit_code calibrate_one(predictd_connection *connection, const char 
 		             "error above 2 %%%s\n",
 		             done->name, done->is_quick ? " (quick)" : "", done->duration_s,
 		             done->coefficient_count, rough, others);
+		doubts_print(done, "  ");
 	}
 	if (options->quick && progress.done < ENOUGH)
 		complain(name,
@@ -149,7 +142,7 @@ static enum exit_code calibrate_pair(predictd_connection *connection, const char
 		(void)fputs("\r\033[K", stderr);
 	if (status == PREDICTD_CANCELLED) {
 		complain(name, "measuring them together was cancelled; nothing was changed");
-		return EXIT_FAILED;
+		return EXIT_INTERRUPTED;
 	}
 	if (status != PREDICTD_OK)
 		return complain_of(name, status);
@@ -180,7 +173,7 @@ static enum exit_code calibrate_pairs(predictd_connection *connection,
 {
 	enum exit_code code = EXIT_DONE;
 	for (size_t i = 0; i < devices->count; i++)
-		for (size_t j = i + 1; j < devices->count && !interrupted; j++) {
+		for (size_t j = i + 1; j < devices->count && !interrupts_came(); j++) {
 			const predictd_device *a = &devices->devices[i], *b = &devices->devices[j];
 			const char *const keys[] = {a->key, b->key}, *const names[] = {a->name,
 			                                                               b->name};
@@ -239,8 +232,7 @@ enum exit_code command_calibrate(const struct options *options)
 	if (code != EXIT_DONE)
 		return code;
 	json_t *list = json_array(), *pairs = json_array();
-	struct sigaction action = {.sa_handler = on_interrupt};
-	(void)sigaction(SIGINT, &action, NULL);
+	interrupts_take(NULL);
 	predictd_status status = predictd_list_devices(connection, false, &devices);
 	if (status != PREDICTD_OK) {
 		code = complain_of("calibrate", status);
@@ -260,7 +252,7 @@ enum exit_code command_calibrate(const struct options *options)
 		goto show;
 	}
 	size_t present = 0;
-	for (size_t i = 0; i < devices->count && !interrupted; i++) {
+	for (size_t i = 0; i < devices->count && !interrupts_came(); i++) {
 		const predictd_device *device = &devices->devices[i];
 		if (!device->is_present)
 			continue;
@@ -270,7 +262,7 @@ enum exit_code command_calibrate(const struct options *options)
 		if (own != EXIT_DONE)
 			code = own;
 	}
-	if (present > 1 && !interrupted) {
+	if (present > 1 && !interrupts_came()) {
 		enum exit_code own = calibrate_pairs(connection, devices, NULL, options, pairs);
 		if (own != EXIT_DONE)
 			code = own;

@@ -494,8 +494,7 @@ static void others_print(const predictd_device *device)
 	group_print(device, "others", others);
 }
 
-/* A line each; without an indentation the device is named. */
-static void doubts_print(const predictd_device *device, const char *indentation)
+void doubts_print(const predictd_device *device, const char *indentation)
 {
 	char index[16] = "";
 	if (indentation[0] == '\0')

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client/predictctl/commands.h"
+#include "client/predictctl/interrupts.h"
 #include "client/predictctl/measure_cases.h"
 #include "client/predictctl/measured.h"
 #include "client/predictctl/statistics.h"
@@ -92,7 +93,7 @@ static bool measured_now(struct evaluation *evaluation, const struct ask *ask,
 	for (size_t i = 0; i < evaluation->cases->count; i++) {
 		if (runs[i].status == PREDICTD_OK && runs[i].kernel_time_s > 0)
 			evaluation->measured_s[i] = runs[i].kernel_time_s;
-		else
+		else if (runs[i].status != PREDICTD_CANCELLED) /* said once, at the end */
 			complain(evaluation->cases->cases[i].id, "not measured: %s", runs[i].error);
 	}
 	predictd_measurements_free(runs, evaluation->cases->count);
@@ -449,6 +450,10 @@ enum exit_code command_evaluate(const struct options *options)
 	if (!requirements_check(options, &evaluation))
 		code = EXIT_FAILED;
 out:
+	if (interrupts_came()) {
+		complain("evaluate", "interrupted: not every case was measured");
+		code = EXIT_INTERRUPTED;
+	}
 	evaluation_deinit(&evaluation);
 	ask_deinit(&ask);
 	predictd_devices_free(devices);

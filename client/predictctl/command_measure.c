@@ -8,6 +8,7 @@
 #include "client/predictctl/commands.h"
 #include "client/predictctl/csv.h"
 #include "client/predictctl/guess_cases.h"
+#include "client/predictctl/interrupts.h"
 #include "client/predictctl/measure_cases.h"
 #include "client/predictctl/observe.h"
 #include "client/predictctl/statistics.h"
@@ -92,12 +93,14 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 		runs[i].question.pinned_transfers |= options->pinned;
 	}
 	struct watch watch = {.ask = ask, .runs = runs, .answers = answers, .csv = options->csv};
+	interrupts_take(predictd_measure_stop);
 	status = predictd_measure(device, runs, cases->count, options->runs, options->budget_s,
 	                          measured_one, &watch, measurements);
+	interrupts_leave();
 	if (is_watched())
 		(void)fputs("\r\033[K", stderr);
 	for (size_t i = 0; i < cases->count && status == PREDICTD_OK; i++)
-		if (runs[i].source == NULL)
+		if (runs[i].source == NULL && (*measurements)[i].status != PREDICTD_CANCELLED)
 			(*measurements)[i].error = error_of(&watch, i, &(*measurements)[i]);
 out:
 	free(runs);
@@ -373,8 +376,11 @@ enum exit_code command_measure(const struct options *options)
 		table_rows(&ask, runs, &answers);
 		summary_print(&ask, runs, &answers, NULL);
 	}
+	size_t left = 0;
 	for (size_t i = 0; i < cases->count; i++) {
-		if (runs[i].status == PREDICTD_OK)
+		if (runs[i].status == PREDICTD_CANCELLED)
+			left++;
+		if (runs[i].status == PREDICTD_OK || runs[i].status == PREDICTD_CANCELLED)
 			continue;
 		code = EXIT_FAILED;
 		if (options->csv || options->cases == NULL)
@@ -386,6 +392,11 @@ enum exit_code command_measure(const struct options *options)
 	} else if (options->observe) {
 		enum exit_code reported = measured_report(&ask, options, device, runs);
 		code = code == EXIT_DONE ? reported : code;
+	}
+	if (left > 0) {
+		complain("measure", "interrupted: %zu of %zu cases were not measured", left,
+		         cases->count);
+		code = EXIT_INTERRUPTED;
 	}
 out:
 	predictd_measurements_free(runs, cases->count);

@@ -39,5 +39,7 @@ enum exit_code command_share(int argc, char **argv);
 enum exit_code command_doctor(const struct options *options);
 
 json_t *device_json(const predictd_device *device, bool verbose);
+/* What its calibration doubts, a line each; without an indentation the device is named. */
+void doubts_print(const predictd_device *device, const char *indentation);
 
 #endif

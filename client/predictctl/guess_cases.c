@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "client/predictctl/guess.h"
+#include "proto/text.h"
 
 enum {
 	SIZE_DEFAULT = 65536,
@@ -234,9 +235,15 @@ static enum exit_code guess_all(predictd_connection *connection, const struct la
 {
 	static const uint64_t usual[] = {SIZE_DEFAULT};
 	struct guessing guessing;
-	enum exit_code code = guessing_open(connection, one, &guessing);
 	bool is_any_size = size_count == 0;
 	*list = json_array();
+	if (one->file[text_clean_bytes(one->file)] != '\0') {
+		complain(one->file,
+		         "its name is not in UTF-8, or has control characters, which cases "
+		         "cannot have: rename it, or say --global and arguments");
+		return EXIT_FAILED;
+	}
+	enum exit_code code = guessing_open(connection, one, &guessing);
 	if (is_any_size) {
 		sizes = usual;
 		size_count = 1;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client/predictctl/nearest.h"
 #include "client/predictctl/option_table.h"
@@ -468,6 +469,8 @@ static bool target_parse(const char *text, struct launch_case *one)
 {
 	const char *slash = strrchr(text, '/');
 	const char *colon = strrchr(slash != NULL ? slash : text, ':');
+	if (colon != NULL && access(text, F_OK) == 0) /* a path may have a colon, too */
+		colon = NULL;
 	one->file = colon != NULL ? strndup(text, (size_t)(colon - text)) : strdup(text);
 	const char *base = one->file != NULL ? strrchr(one->file, '/') : NULL;
 	base = base != NULL ? base + 1 : one->file;

@@ -2,28 +2,20 @@
 /* Frames. */
 #include "client/predictctl/watch.h"
 
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t was_interrupted;
-
-static void on_interrupt(int number)
-{
-	(void)number;
-	was_interrupted = 1;
-}
+#include "client/predictctl/interrupts.h"
 
 void watch_init(struct watch *watch, const struct options *options)
 {
-	struct sigaction action = {.sa_handler = on_interrupt};
 	bool is_terminal = isatty(STDOUT_FILENO) == 1;
 	*watch = (struct watch){.interval_s = options->interval_s,
 	                        .left = options->frames,
 	                        .is_screen = is_terminal && !options->json};
 	if (watch->left == 0 && !is_terminal)
 		watch->left = 1;
-	(void)sigaction(SIGINT, &action, NULL);
+	interrupts_take(NULL);
 }
 
 void watch_frame(struct watch *watch)
@@ -39,9 +31,9 @@ bool watch_pause(const struct watch *watch)
 {
 	struct timespec left = {.tv_sec = (time_t)watch->interval_s};
 	left.tv_nsec = (long)(1e9 * (watch->interval_s - (double)left.tv_sec));
-	while (!was_interrupted && nanosleep(&left, &left) != 0)
+	while (!interrupts_came() && nanosleep(&left, &left) != 0)
 		continue;
-	return !was_interrupted;
+	return !interrupts_came();
 }
 
 bool watch_next(struct watch *watch)

@@ -23,6 +23,7 @@
 #include "daemon/calibrator/reply.h"
 #include "daemon/calibrator/side.h"
 #include "daemon/calibrator/watchdog.h"
+#include "daemon/printed.h"
 #include "proto/frame.h"
 
 /* Drivers keep memory to the end; a leak sanitizer must not blame this program for it. */
@@ -247,6 +248,17 @@ static enum status print_progress(void *context, double progress, double left_s,
 	return STATUS_OK;
 }
 
+/* Whether all arrived that was printed to `out`, which it closes; NULL is what could not be opened.
+ */
+static enum status print_end(FILE *out, struct error *error)
+{
+	bool is_whole = out != NULL && ferror(out) == 0;
+	if (out != NULL && fclose(out) != 0)
+		is_whole = false;
+	return is_whole ? STATUS_OK
+	                : error_set(error, STATUS_IO, "standard output: %s", strerror(errno));
+}
+
 static enum status print(int fd, const char *name, bool is_quick, struct error *error)
 {
 	static struct device device; /* large */
@@ -262,18 +274,21 @@ static enum status print(int fd, const char *name, bool is_quick, struct error *
 		status = run_calibration(&found, chosen, &options, &device, error);
 	if (isatty(STDERR_FILENO))
 		(void)fputs("\n", stderr);
-	if (status == STATUS_OK) {
-		dprintf(fd, "# %s: %.1f s%s\n", device.name, device.duration_s,
-		        device.was_busy ? ", busy" : "");
+	FILE *out = status == STATUS_OK ? fdopen(fd, "w") : NULL;
+	if (out != NULL) {
+		(void)fprintf(out, "# %s: %.1f s%s\n", device.name, device.duration_s,
+		              device.was_busy ? ", busy" : "");
 		for (unsigned i = 0; i < COEFFICIENT_COUNT; i++) {
 			char text[COEFFICIENT_NAME_MAX];
 			if (!device.coefficient[i].is_known)
 				continue;
 			coefficient_name(i, text);
-			dprintf(fd, "%s %.6g %.3f\n", text, device.coefficient[i].value,
-			        device.coefficient[i].standard_error);
+			(void)fprintf(out, "%s %.6g %.3f\n", text, device.coefficient[i].value,
+			              device.coefficient[i].standard_error);
 		}
 	}
+	if (status == STATUS_OK)
+		status = print_end(out, error);
 	found_devices_deinit(&found);
 	return status;
 }
@@ -373,14 +388,19 @@ static enum status print_pair(int fd, const struct pair_options *sides, struct e
 		(void)fputs("\n", stderr);
 	if (status != STATUS_OK)
 		return status;
-	dprintf(fd, "# a pair: %.1f s, standard errors up to %.3f%s\n", contention.duration_s,
-	        contention.standard_error, contention.was_busy ? ", busy" : "");
+	FILE *out = fdopen(fd, "w");
+	if (out == NULL)
+		return print_end(out, error);
+	(void)fprintf(out, "# a pair: %.1f s, standard errors up to %.3f%s\n",
+	              contention.duration_s, contention.standard_error,
+	              contention.was_busy ? ", busy" : "");
 	for (int side = 0; side < 2; side++)
 		for (enum load own = 0; own < LOAD_COUNT; own++)
 			for (enum load other = 0; other < LOAD_COUNT; other++)
-				dprintf(fd, "%d %s %s %.4g\n", side, load_name(own),
-				        load_name(other), contention.slowdown[side][own][other]);
-	return STATUS_OK;
+				(void)fprintf(out, "%d %s %s %.4g\n", side, load_name(own),
+				              load_name(other),
+				              contention.slowdown[side][own][other]);
+	return print_end(out, error);
 }
 
 int main(int argc, char **argv)
@@ -437,10 +457,10 @@ int main(int argc, char **argv)
 			break;
 		case 'h':
 			(void)fputs(help, stdout);
-			return EXIT_SUCCESS;
+			return printed("predictd-calibrator", EXIT_SUCCESS);
 		case 'v':
 			(void)puts("predictd-calibrator " PREDICTD_VERSION);
-			return EXIT_SUCCESS;
+			return printed("predictd-calibrator", EXIT_SUCCESS);
 		default:
 			return EXIT_USAGE;
 		}

@@ -220,6 +220,11 @@ static bool encode_device(struct session *session, const Predictd__Predict *ques
 		message->language = arena_text(arena, program->language_name);
 	return name->key != NULL && message->language != NULL && add_note(message, taken, arena) &&
 	       add_note(message, borrowed, arena) &&
+	       add_note(message,
+	                entry->device.is_stale
+	                        ? "the device's driver changed since it was calibrated"
+	                        : "",
+	                arena) &&
 	       add_note(message, entry->is_present ? "" : "the device is away", arena);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/log.h"
+#include "daemon/printed.h"
 #include "daemon/share/administer.h"
 #include "daemon/share/exchange.h"
 
@@ -227,7 +228,8 @@ static int run(const struct arguments *arguments, const struct settings *setting
 	return program.has_failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-int main(int argc, char **argv)
+/* The exit status. */
+static int act(int argc, char **argv)
 {
 	struct arguments arguments = {.what = RUN};
 	static struct settings settings;
@@ -262,4 +264,9 @@ int main(int argc, char **argv)
 	default:
 		return run(&arguments, &settings);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	return printed("predictd-share", act(argc, argv));
 }

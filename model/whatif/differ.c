@@ -44,6 +44,22 @@ bool node_starts(const struct several_state *s, const struct ir_node *node)
 	       (node->op == NODE_GLOBAL_ID || node->op == NODE_GROUP_ID);
 }
 
+/* Whether several go by iterations of a loop: of what stands elsewhere there is one. */
+static bool goes_by_iteration(const struct several_state *s)
+{
+	return s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+}
+
+bool access_is_several(const struct several_state *s, const struct ir_access *access)
+{
+	uint32_t block = s->from->summary->access_block[access - s->from->accesses];
+
+	if (goes_by_iteration(s) &&
+	    (block == IR_NONE || !kernel_is_within(s->from, block, s->how->loop)))
+		return false;
+	return access->kind == ACCESS_ATOMIC || access_varies(s, access);
+}
+
 bool access_varies(const struct several_state *s, const struct ir_access *access)
 {
 	return (access->index != IR_NONE && s->varies[access->index]) ||
@@ -79,7 +95,7 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 {
 	const struct ir_node *node = &s->from->nodes[id];
 
-	bool is_by_iteration = s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+	bool is_by_iteration = goes_by_iteration(s);
 
 	if (is_by_iteration && is_variable_of_loop(s, id))
 		return true;
@@ -569,4 +585,41 @@ bool state_fits(const struct several_state *s)
 		if (s->object_varies[i] && s->from->objects[i].argument != IR_NONE)
 			return false;
 	return is_together(s) && (s->how->way != SEVERAL_WIDTH || is_of_vectors(s));
+}
+
+/*
+ * Whether the low bits of an integer follow from those of its operands, down to numbers that are
+ * as narrow: short * short + short, which C reckons as int.
+ */
+static bool is_narrow(const struct several_state *s, uint32_t id, enum scalar scalar,
+                      unsigned depth)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+	const uint32_t *operands = kernel_operands(s->from, id);
+
+	if (!s->varies[id])
+		return true;
+	if (node->op == NODE_CONVERT)
+		return s->from->nodes[operands[0]].type.scalar == scalar;
+	if (!s->is_wide[id] || !node_op_is_modular((enum node_op)node->op) || depth == 0)
+		return false;
+	for (unsigned i = 0; i < node->operand_count; i++)
+		if (!is_narrow(s, operands[i], scalar, depth - 1))
+			return false;
+	return true;
+}
+
+bool node_is_narrowed(const struct several_state *s, uint32_t id)
+{
+	enum { NARROW_DEPTH = 8 };
+	const struct ir_node *node = &s->from->nodes[id];
+	struct type from;
+
+	if (node->op != NODE_CONVERT || !s->is_wide[id])
+		return false;
+	from = s->from->nodes[kernel_operands(s->from, id)[0]].type;
+	return type_is_integer(node->type) && type_is_integer(from) &&
+	       type_bytes(node->type) < type_bytes(from) &&
+	       is_narrow(s, kernel_operands(s->from, id)[0], (enum scalar)node->type.scalar,
+	                 NARROW_DEPTH);
 }

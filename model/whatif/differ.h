@@ -45,6 +45,12 @@ uint32_t group_step(const struct several_state *s, const struct ir_variable *var
  * place is a multiple, whatever the work-item. */
 bool access_is_aligned(const struct several_state *s, const struct ir_access *access);
 
+/*
+ * Whether an integer that becomes one of a vector is reckoned in as few bits as it is converted to:
+ * a compiler narrows short * short + short, which C reckons as int.
+ */
+bool node_is_narrowed(const struct several_state *s, uint32_t id);
+
 /* Whether the node is what results are told apart by. */
 bool node_starts(const struct several_state *s, const struct ir_node *node);
 
@@ -52,6 +58,8 @@ bool node_starts(const struct several_state *s, const struct ir_node *node);
 bool variable_counts(const struct several_state *s, const struct ir_variable *variable);
 
 bool access_varies(const struct several_state *s, const struct ir_access *access);
+/* Whether each of the results has its own. */
+bool access_is_several(const struct several_state *s, const struct ir_access *access);
 
 /*
  * ids.c: an id of one of the results in place of a node that is what they are told apart by; which

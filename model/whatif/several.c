@@ -69,6 +69,31 @@ static uint32_t quotient_made(struct several_state *s, const struct ir_node *nod
 	                                                          whole, operands[1]));
 }
 
+/* What is reckoned in fewer bits, as a vector. */
+static uint32_t narrow_made(struct several_state *s, uint32_t id, struct type type)
+{
+	const struct ir_node *node = &s->from->nodes[id];
+	const uint32_t *from = kernel_operands(s->from, id);
+	uint32_t operands[IR_OPERANDS_MAX], one;
+
+	if (!s->varies[id]) {
+		one = node_made(s, id, 0, 0);
+		if (one != IR_NONE)
+			one = kernel_unary(s->to, NODE_CONVERT,
+			                   type_scalar((enum scalar)type.scalar), one);
+		return one == IR_NONE ? one : kernel_unary(s->to, NODE_SPLAT, type, one);
+	}
+	if (node->op == NODE_CONVERT)
+		return wide_made(s, from[0], 0);
+	for (unsigned i = 0; i < node->operand_count; i++) {
+		operands[i] = narrow_made(s, from[i], type);
+		if (operands[i] == IR_NONE)
+			return IR_NONE;
+	}
+	return kernel_node(s->to, (enum node_op)node->op, type, operands, node->operand_count, 0,
+	                   0);
+}
+
 static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, unsigned depth)
 {
 	const struct ir_node *node = &s->from->nodes[id];
@@ -85,6 +110,8 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 		s->is_broken = true;
 		return IR_NONE;
 	}
+	if (node_is_narrowed(s, id))
+		return *made = narrow_made(s, kernel_operands(s->from, id)[0], type_of(s, id));
 	for (unsigned i = 0; i < node->operand_count; i++) {
 		uint32_t operand = kernel_operands(s->from, id)[i];
 
@@ -229,9 +256,7 @@ static uint32_t first_or_own(struct several_state *s, uint32_t node, bool is_fir
 static void put_access(struct several_state *s, const struct ir_access *access, uint32_t block)
 {
 	bool is_direct = s->how->way == SEVERAL_DIRECT || s->how->way == SEVERAL_BESIDE;
-	unsigned copies = is_direct                                                   ? 1
-	                  : access_varies(s, access) || access->kind == ACCESS_ATOMIC ? s->copies
-	                                                                              : 1;
+	unsigned copies = !is_direct && access_is_several(s, access) ? s->copies : 1;
 	bool is_shared = access->kind == ACCESS_LOAD && is_read_only(s->from, access->object);
 
 	if (s->how->way == SEVERAL_IMAGE && access->object == s->how->object) {

@@ -24,7 +24,7 @@ J
 interrupted() {
 	local pid
 	: >"$2"
-	env --default-signal=INT "${@:4}" >"$scratch/rows" 2>"$scratch/said" &
+	env --default-signal=INT MARK="$scratch" "${@:4}" >"$scratch/rows" 2>"$scratch/said" &
 	pid=$!
 	for _ in $(seq 600); do
 		[ "$(wc -l <"$2")" -lt "$3" ] && kill -0 $pid 2>/dev/null || break
@@ -45,10 +45,49 @@ print(len(rows) if all(len(row) == len(head) for row in rows) else "torn")' "$1"
 for signal in INT TERM; do
 	interrupted $signal "$scratch/rows" 3 "$PREDICTCTL" measure --device 0 --csv --cases "$scratch/cases.json"
 	is "SIG$signal leaves the rows that measure --csv has" 2 "$(whole "$scratch/rows")"
-	check "and its status says that it was ended" test $ended -gt 128
+	is "and its status says that it was ended" 130 $ended
+	check "as it does" grep -q 'interrupted: 1 of 3 cases were not measured' "$scratch/said"
+	is "no kernel runs on" "" "$(grep -l "^MARK=$scratch\$" -z /proc/[0-9]*/environ 2>/dev/null)"
 done
 check "a case that is not run has its row, and why" grep -q '^second,quick,.*none.cl: No such file' "$scratch/rows"
 
+# what is a whole is printed at the end; a terminal is told when the first case is measured
+cat >"$scratch/watched.py" <<'P'
+import os, signal, subprocess, sys
+number, rows, *words = sys.argv[1:]
+ours, its = os.openpty()
+with open(rows, "w") as out:
+    child = subprocess.Popen(words, stdout=out, stderr=its)
+os.close(its)
+seen, is_sent = b"", False
+try:
+    while more := os.read(ours, 4096):
+        seen += more
+        if not is_sent and b"measured 2 of 3" in seen:
+            child.send_signal(getattr(signal, "SIG" + number))
+            is_sent = True
+except OSError:
+    pass
+print(seen.decode(errors="replace"), file=sys.stderr)
+code = child.wait()
+sys.exit(code if code >= 0 else 128 - code)
+P
+# watched SIGNAL COMMAND...: what it prints is in $scratch/rows
+watched() { python3 "$scratch/watched.py" "$1" "$scratch/rows" "${@:2}"; }
+for signal in INT TERM; do
+	expect "SIG$signal ends measure" 130 'interrupted: 1 of 3' watched $signal "$PREDICTCTL" measure --device 0 --observe \
+		--cases "$scratch/cases.json"
+	check "and leaves what it measured" grep -q '^first.* [mun]*s ' "$scratch/rows"
+	check "and why the others are not" grep -q '^third.* interrupted' "$scratch/rows"
+	expect "SIG$signal ends measure --json" 130 'interrupted: 1 of 3' watched $signal "$PREDICTCTL" measure --device 0 \
+		--observe --json --cases "$scratch/cases.json"
+	is "and leaves what it measured" "['ok', 'invalid', 'cancelled']" \
+		"$(json '[one["status"] for one in x["measurements"]]' <"$scratch/rows")"
+	expect "SIG$signal ends evaluate" 130 'interrupted: not every case' watched $signal "$PREDICTCTL" evaluate --device 0 \
+		--cases "$scratch/cases.json"
+	check "and leaves what it compared" grep -q '1 of 3 cases compared' "$scratch/rows"
+done
+is "what was measured is observed" 4 "$(ctl history "$scratch/odd name é.cl:quick" --device 0 --json | json 'len(x["runs"])')"
 sweep=("$PREDICTCTL" sweep "$scratch/odd name é.cl:endless" --device 0 --measure --timeout 600 --over
 	n=1,2000000000 --global 64 --local 64 --arg buffer:256 --arg int:n)
 for signal in INT TERM; do
@@ -94,6 +133,17 @@ full() { ctl "$@" >/dev/full; }
 for words in devices "devices --json" status --help --version "sweep --help" "predict --help" metrics top; do
 	# shellcheck disable=SC2086
 	expect "$words is not said to have been printed on a full disk" 1 'No space left\|not all was written' full $words
+done
+libexec=${PREDICTD_LIBEXECDIR##*:}
+share=${PREDICTD%/*}/share/predictd-share
+# full_of PROGRAM WORD: the same of another program
+full_of() { "$@" >/dev/full; }
+for program in "$PREDICTD" "$share" "$libexec/predictd-calibrator"; do
+	[ -x "$program" ] || continue # a build without sharing
+	for word in --help --version --print-config; do
+		[ "$word" != --print-config ] || [ "$program" != "$libexec/predictd-calibrator" ] || continue
+		expect "nor ${program##*/} $word" 1 "^${program##*/}: standard output: No space left" full_of "$program" $word
+	done
 done
 expect "nor are rows" 1 'standard output' full measure --device 0 --csv "$scratch/odd name é.cl:quick" --global 64 --arg buffer:256
 check "nor is there a traceback" test -z "$(grep Traceback "$scratch/err")"

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
 
 from .arguments import Argument, BranchHint, Buffer, Hint, Image, Local, LoopHint, Sampler, Scalar, Struct
 from .errors import Invalid, Limit
 from .fill import Fill, sampled
-from .printable import printable
+from .printable import in_line
 from .files import read_json
 from .values import Launch, Program
 
@@ -50,6 +50,12 @@ def checked(where: str, make: Callable[[], _T]) -> _T:
         return make()
     except (ValueError, TypeError, OverflowError) as error:
         raise Invalid(f"{where}: {error}") from None
+
+
+def file_and_kernel(text: Union[str, Path]) -> tuple[Path, str]:
+    """FILE.cl or FILE.cl:KERNEL, whose path may have a colon, too."""
+    path, colon, kernel = str(text).rpartition(":")
+    return (Path(text), "") if not colon or "/" in kernel or Path(text).exists() else (Path(path), kernel)
 
 
 def size(text: str, where: str) -> int:
@@ -157,16 +163,16 @@ def read(
 
     is_sampled   predictions may look at samples of what INIT makes of the buffers
     """
-    path, _, kernel = file.rpartition(":") if ":" in file and not Path(file).exists() else (file, "", "")
+    path, kernel = file_and_kernel(file)
     made, local = sizes(global_size, "--global"), sizes(local_size, "--local")
     if not made:
         raise Invalid("want --global, the NDRange: a size, or two or three with commas between")
     if local and len(local) != len(made):
         raise Invalid(f"--local: want {len(made)} sizes as in --global, have {len(local)}")
-    fills = tuple(_fill(one, place, f"--arg {place + 1}") for place, one in enumerate(arguments))
+    fills = tuple(_fill(one, place, f"--arg {place}") for place, one in enumerate(arguments))
     return Case(
-        Path(path), kernel, made, local,
-        tuple(argument(one, f"--arg {place}") for place, one in enumerate(arguments, 1)),
+        path, kernel, made, local,
+        tuple(argument(one, f"--arg {place}") for place, one in enumerate(arguments)),
         tuple(hint(one, "--hint") for one in hints),
         options=options, idle_s=idle_s, fills=fills if is_sampled else (),
     )  # fmt: skip
@@ -240,12 +246,14 @@ def _case(value: Any, folder: Path, is_sampled: bool, where: str) -> Optional[Ca
         raise Invalid(f"{where}: want an object, have {value!r:.40}")
     if not isinstance(value.get("id"), str):
         raise Invalid(f"{where}: 'id': want a text")
-    if printable(value["id"]) != value["id"] or "\n" in value["id"]:
+    if in_line(value["id"]) != value["id"]:
         raise Invalid(f"{where}: 'id': want a text without control characters")
     where = f"{where}: {value['id']:.60}"
     for key in ("file", "kernel", "options"):
         if not isinstance(value.get(key, ""), str):
             raise Invalid(f"{where}: '{key}': want a text")
+        if key != "options" and in_line(value.get(key, "")) != value.get(key, ""):
+            raise Invalid(f"{where}: '{key}': want a text without control characters")
     if "file" not in value:
         return None  # of a kernel without source there is nothing to advise
     idle_s = value.get("idle_s", 0)
@@ -256,11 +264,11 @@ def _case(value: Any, folder: Path, is_sampled: bool, where: str) -> Optional[Ca
         folder / value["file"], value.get("kernel", ""),
         _case_sizes(value.get("global"), f"{where}: 'global'"),
         _case_sizes(value["local"], f"{where}: 'local'") if value.get("local") is not None else (),
-        tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(arguments, 1)),
+        tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(arguments)),
         _case_hints(value.get("hints", {}), where),
         _case_sizes(value["offset"], f"{where}: 'offset'") if value.get("offset") is not None else (),
         value.get("options", ""), float(idle_s), value["id"],
-        tuple(_case_fill(one, folder, place, is_sampled, f"{where}: argument {place + 1}") for place, one in enumerate(arguments)),
+        tuple(_case_fill(one, folder, place, is_sampled, f"{where}: argument {place}") for place, one in enumerate(arguments)),
     )  # fmt: skip
 
 
@@ -274,5 +282,5 @@ def read_cases(path: Path, is_sampled: bool = False) -> list[Case]:
         raise Invalid(f"{path}: want a list of cases")
     if len(value) > CASES_MAX:
         raise Limit(f"{path}: more than {CASES_MAX} cases")
-    made = [_case(one, path.parent, is_sampled, f"{path}: case {place}") for place, one in enumerate(value, 1)]
+    made = [_case(one, path.parent, is_sampled, f"{path}: case {place}") for place, one in enumerate(value)]
     return [one for one in made if one is not None]

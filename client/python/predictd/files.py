@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -36,3 +38,28 @@ def read_json(path: Path, bytes_max: int, too_long: type[Error] = Limit) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Invalid(f"{path}: no JSON: {error}") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """All of it, or nothing. A pipe or a device stays what it is, and a link is followed."""
+    name = ""
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8", errors="replace")
+            return
+        meant = path.resolve()
+        handle, name = tempfile.mkstemp(dir=meant.parent, prefix=f".{meant.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, meant)
+    except OSError as error:
+        if name:
+            Path(name).unlink(missing_ok=True)
+        raise InputOutput(f"{path}: {error.strerror}") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -14,3 +14,8 @@ def printable(text: str, instead: str = "?") -> str:
     if text.isprintable():
         return text
     return "".join(one if one in "\n\t" or unicodedata.category(one) not in _UNSEEN else instead for one in text)
+
+
+def in_line(text: str) -> str:
+    """The same on one line, as of a file whose name has several."""
+    return " ".join(printable(text).splitlines())

@@ -104,7 +104,7 @@ class Words(unittest.TestCase):
             with self.assertRaisesRegex(predictd.Invalid, "^--arg 1: ", msg=text):
                 argument(text, "--arg 1")
         for text in ("rand_index", "rand_index:0", "rand_float:2:1", "iota:1", "csr_rowptr:65536:65536"):
-            with self.assertRaisesRegex(predictd.Invalid, "^--arg 1: init .*: want zero, iota", msg=text):
+            with self.assertRaisesRegex(predictd.Invalid, "^--arg 0: init .*: want zero, iota", msg=text):
                 read("k.cl", "8", arguments=[f"buffer:8:{text}"])
         for text in ("loop:3", "loop:0=1", "branch:1=2", "loop:a=1", ""):
             with self.assertRaises(predictd.Invalid, msg=text):
@@ -416,9 +416,9 @@ class Advised(OwnDaemon):
 
     def test_errors_are_sentences(self) -> None:
         for words, code, says in (
-            (("--global", "0"), 1, "predictctl: advise: --global"),
-            ((*LINE, "--launches", "0"), 1, "--launches: want 1 to"),
-            ((*LINE, "--cases", "x.json"), 1, "want FILE.cl or --cases"),
+            (("--global", "0"), 2, "predictctl: advise: --global"),
+            ((*LINE, "--launches", "0"), 2, "--launches: want 1 to"),
+            ((*LINE, "--cases", "x.json"), 2, "want FILE.cl or --cases"),
             ((*LINE, "--device", "nothing"), 1, "device 'nothing': none is called so"),
             ((*LINE, "--arg", "int:1"), 1, "predictctl: advise: "),
             ((*LINE, "--socket", "/nonexistent"), 3, "/nonexistent"),

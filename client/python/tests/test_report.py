@@ -108,7 +108,7 @@ class Pages(OwnDaemon):
             self.assertIn(word, read_back.text)
 
     def test_lines_have_their_share_beside_them(self) -> None:
-        made = page([[self.question("n=4M")]], self.open)  # type: ignore[list-item]
+        made = page([[self.question("n=4M")]], self.open, ["all"])  # type: ignore[list-item]
         rows = {found[2]: found[1] for found in re.finditer(r'<tr>(<td[^>]*>[^<]*</td>)<td class="faint">(\d+)</td>', made)}
         arguments = [predictd.Buffer(4 << 22, "r"), predictd.Buffer(4 << 22), predictd.Scalar("float", 2)]
         answer = self.daemon.predict(predictd.Launch(self.daemon.load(self.file), 1 << 22, 64, arguments), DEVICE, lines=True)
@@ -158,10 +158,10 @@ class Pages(OwnDaemon):
         self.assertAlmostEqual(bound * least, work.operations, delta=work.operations * 1e-9)
 
     def test_what_cannot_run_and_what_has_no_reals_have_pages_too(self) -> None:
-        made = page([[read(str(KERNEL), ["n=64K", "l=64,1M"], "n", "l", ["buffer:4*n:r", "buffer:4*n:w"])]], self.open)
+        made = page([[read(str(KERNEL), ["n=64K", "l=64,1M"], "n", "l", ["buffer:4*n:r", "buffer:4*n:w"])]], self.open, ["all"])
         text = Reader(made).text
         self.assertIn("work-group", text)
-        several = page([[self.question("n=64K")], [self.question("n=128K")]], self.open)  # type: ignore[list-item]
+        several = page([[self.question("n=64K")], [self.question("n=128K")]], self.open, ["all"])  # type: ignore[list-item]
         self.assertEqual(Reader(several).text.count("Where the time goes"), 2)
 
     def test_a_cases_file_is_a_page_with_a_part_a_kernel(self) -> None:
@@ -171,16 +171,16 @@ class Pages(OwnDaemon):
 
         file = self.file.with_suffix(".json")
         file.write_text(json.dumps([case("small", 1 << 12), case("large", 1 << 20), case("other", 1 << 12, options="-cl-mad-enable")]))
-        text = Reader(page(read_cases(file), self.open)).text
+        text = Reader(page(read_cases(file), self.open, ["all"])).text
         self.assertEqual(text.count("Where the time goes"), 2)
         for word in ("small", "large", "other", "1048576"):
             self.assertIn(word, text)
         for value, says in (
             ([], "want a list of cases"),
             ([case("a", 64, **{"global": []})], "'global': want one to three sizes"),
-            ([case("a", 64, args=[{"image": [0, 1]}])], "argument 1: want an image's size"),
-            ([case("a", 64, args=[{"scalar": "struct x"}])], "argument 1: want a scalar or vector type"),
-            ([{"id": 3}], "case 1: 'id': want a text"),
+            ([case("a", 64, args=[{"image": [0, 1]}])], "argument 0: want an image's size"),
+            ([case("a", 64, args=[{"scalar": "struct x"}])], "argument 0: want a scalar or vector type"),
+            ([{"id": 3}], "case 0: 'id': want a text"),
             ("x", "want a list of cases"),
         ):
             file.write_text(json.dumps(value))
@@ -200,7 +200,7 @@ class Pages(OwnDaemon):
         case = {"id": "one", "file": "axpy.cl", "global": [4096], "local": [64], "args": arguments, "offset": [4096], "hints": {"loop:5": 500}}
         file = self.file.with_suffix(".json")
         file.write_text(json.dumps([case]))
-        text = Reader(page(read_cases(file), self.open)).text
+        text = Reader(page(read_cases(file), self.open, ["all"])).text
         launch = predictd.Launch(
             self.daemon.load(self.file), 4096, 64,
             [predictd.Image(4096, 64, "r32f"), predictd.Buffer(32768), predictd.Scalar("int", 64)],
@@ -223,7 +223,7 @@ class Pages(OwnDaemon):
             file.write_text(json.dumps([case]))
             (one,) = read_cases_of(file)
             times.append(self.daemon.predict(one.launch(self.daemon.load(self.file)), DEVICE).kernel_time_s)
-            self.assertIn(seconds(times[-1]), Reader(page(read_cases(file), self.open)).text)
+            self.assertIn(seconds(times[-1]), Reader(page(read_cases(file), self.open, [DEVICE])).text)
         self.assertLess(10 * times[0], times[1])
 
     def test_what_no_reader_sees_stands_in_no_page(self) -> None:
@@ -231,21 +231,21 @@ class Pages(OwnDaemon):
             "\ufeff// \x1b[31m \x9b31m \0 \u202e turned \u00e9\r\nkernel void f(global float *a)\r\n{ a[0] = 1; }".encode() + b" // \xe9\r\n"
         )
         question = read(str(self.file), [], "64", "", ["buffer:256"])
-        made = page([[question]], self.open, title="a\x1b\udcff")
+        made = page([[question]], self.open, ["all"], title="a\x1b\udcff")
         text = Reader(made).text
         self.assertEqual([one for one in made if unicodedata.category(one) in ("Cc", "Cf", "Cs") and one != "\n"], [])
         self.assertIn("// \ufffd[31m \ufffd31m \ufffd \ufffd turned \u00e9", text)
         self.assertIn("a\ufffd\ufffd", text)
         self.assertIn(">{ a[0] = 1; } // \ufffd<", made)
         ran = subprocess.run(
-            [os.environ["PREDICTCTL"], "report", str(self.file), "--socket", self.socket, "--global", "64", "--arg", "buffer:256"],
+            [os.environ["PREDICTCTL"], "report", str(self.file), "--socket", self.socket, "--global", "64", "--arg", "buffer:256", "-d", DEVICE],
             capture_output=True, check=False, env={**os.environ, "LC_ALL": "C.UTF-8"},
         )  # fmt: skip
         self.assertEqual((ran.returncode, ran.stderr), (0, b""))
         self.assertIn("turned", Reader(ran.stdout.decode()).text)
 
     def test_the_command_writes_a_file(self) -> None:
-        words = [f"{self.file}:axpy", "--socket", self.socket, "--over", "n=64K,1M", "--global", "n", "--arg", "buffer:4*n:r",
+        words = [f"{self.file}:axpy", "--socket", self.socket, "--device", DEVICE, "--over", "n=64K,1M", "--global", "n", "--arg", "buffer:4*n:r",
                  "--arg", "buffer:4*n", "--arg", "float:2"]  # fmt: skip
         out = self.file.with_suffix(".html")
         err = io.StringIO()

@@ -63,15 +63,15 @@ class Words(unittest.TestCase):
             ({"global_size": "n,n,n,n"}, "three sizes at most"),
             ({"global_size": "m"}, "no parameter 'm'"),
             ({"global_size": "n", "local_size": "8,8"}, "--local: want 1 sizes"),
-            ({"arguments": ["buffer:n:x"]}, "--arg 1: want r, w, rw or LOW..HIGH"),
-            ({"arguments": ["n"]}, "--arg 1: want buffer:BYTES"),
+            ({"arguments": ["buffer:n:x"]}, "--arg 0: want r, w, rw or LOW..HIGH"),
+            ({"arguments": ["n"]}, "--arg 0: want buffer:BYTES"),
             ({"arguments": ["uint:open('x')"]}, "is not allowed"),
-            ({"arguments": ["image:"]}, "--arg 1: want buffer:BYTES"),
+            ({"arguments": ["image:"]}, "--arg 0: want buffer:BYTES"),
             ({"arguments": ["image:nxm"]}, "there is no parameter 'm'"),
-            ({"arguments": ["image:n:r32f:r:r"]}, "--arg 1: want image:WIDTHxHEIGHT"),
-            ({"arguments": ["sampler:cubic"]}, "--arg 1: want a sampler nearest or linear"),
+            ({"arguments": ["image:n:r32f:r:r"]}, "--arg 0: want image:WIDTHxHEIGHT"),
+            ({"arguments": ["sampler:cubic"]}, "--arg 0: want a sampler nearest or linear"),
             ({"arguments": ["buffer:n:r:1"]}, "want r, w, rw or LOW..HIGH, have '1'"),
-            ({"arguments": ["local:n:r"]}, "--arg 1: want buffer:BYTES"),
+            ({"arguments": ["local:n:r"]}, "--arg 0: want buffer:BYTES"),
             ({"hints": ["loop:n=1"]}, "--hint: want loop:LINE=TRIPS"),
             ({"hints": ["loop:1=m"]}, "there is no parameter 'm'"),
         ):
@@ -115,7 +115,8 @@ class Points(OwnDaemon):
             code = command.main(list(words))
         return code, out.getvalue(), err.getvalue()
 
-    WORDS = ("--over", "n=1K..64K:x4", "--global", "n", "--local", "64", "--arg", "buffer:4*n:r", "--arg", "buffer:4*n:w")
+    WORDS = ("--over", "n=1K..64K:x4", "--global", "n", "--local", "64", "--arg", "buffer:4*n:r", "--arg", "buffer:4*n:w",
+             "--device", DEVICE)  # fmt: skip
 
     def test_each_point_is_what_the_daemon_answers(self) -> None:
         question = read(str(KERNEL), ["n=1K..256K:x4"], **COPY)  # type: ignore[arg-type]
@@ -172,7 +173,7 @@ class Points(OwnDaemon):
         self.assertEqual((code, shown.count("the device is away")), (0, 1))
         file = self.folder / "macro.cl"
         file.write_text("kernel void one(global float *a) { a[get_global_id(0)] = WHAT; }\nkernel void two(global float *a) { *a = 1; }\n")
-        words = ("--socket", self.socket, "--over", "n=64,128", "--global", "n", "--arg", "buffer:4*n")
+        words = ("--socket", self.socket, "--over", "n=64,128", "--global", "n", "--arg", "buffer:4*n", "--device", DEVICE)
         code, shown, complaint = self.run_command(str(file), *words)
         self.assertEqual((code, shown, complaint.count("\n")), (1, "", 1))
         self.assertIn("the source has 2: one, two", complaint)
@@ -224,14 +225,14 @@ class Points(OwnDaemon):
 
     def test_a_device_that_is_away_is_not_measured(self) -> None:
         question = read(str(KERNEL), ["n=64K"], **COPY)  # type: ignore[arg-type]
-        (point,) = sweep(question, self.open, measure=True)
+        (point,) = sweep(question, self.open, [DEVICE], measure=True)
         self.assertEqual(point.measured_why, "the device is away")
 
     def test_errors_are_sentences(self) -> None:
         for words, code, says in (
-            (("--over", "n=9..1", "--global", "n"), 1, "predictctl: sweep: --over n: want A..B:xK"),
-            ((*self.WORDS, "--json", "--csv", "-"), 1, "--json and --csv - both print"),
-            ((*self.WORDS, "--timeout", "nan"), 1, "--timeout: want more than 0"),
+            (("--over", "n=9..1", "--global", "n"), 2, "predictctl: sweep: --over n: want A..B:xK"),
+            ((*self.WORDS, "--json", "--csv", "-"), 2, "--json and --csv - both print"),
+            ((*self.WORDS, "--timeout", "nan"), 2, "--timeout: want more than 0"),
             ((*self.WORDS, "--device", "nothing"), 1, "device 'nothing': none is called so"),
             ((*self.WORDS, "--where", "n < 0"), 1, "no point is left by --where"),
             ((*self.WORDS, "--csv", "/nonexistent/file"), 1, "/nonexistent/file: No such file"),
@@ -244,7 +245,7 @@ class Points(OwnDaemon):
             self.assertEqual((code, complaint), (1, f"predictctl: sweep: {name}: {says}{' or directory' if says[0] == 'N' else ''}\n"))
         code, shown, _ = self.command(*self.WORDS[:4], *self.WORDS[6:])  # without --local
         self.assertEqual((code, shown.count("local sizes were assumed\n"), shown.count("assumed local size")), (0, 1, 0))
-        self.assertEqual(self.command("--global", "64", "--arg", "buffer:256")[0], 1)  # two arguments are wanted
+        self.assertEqual(self.command("--global", "64", "--arg", "buffer:256", "--device", DEVICE)[0], 1)  # two arguments are wanted
 
 
 if __name__ == "__main__":

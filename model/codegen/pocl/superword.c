@@ -239,6 +239,34 @@ static void mark_whole(const struct ir_kernel *kernel, bool *is_whole)
 			is_whole[kernel->variables[i].next] = true;
 }
 
+/*
+ * Moves of vectors of narrow integers that lie where any element may: vloadN and vstoreN. PoCL's
+ * are functions that recurse by halves, down to single elements. Those of a store come out one by
+ * one. Those of a load LLVM's vectorisers put together again; without them, as PoCL 5.0 has it,
+ * pairs go in one by one (`vpextrb`, `vpinsrw`: read off PoCL 3.1's code, and off what LLVM 19
+ * makes of its library without vectorisers).
+ */
+static double moves_of_accesses(const struct machine *m, const bool *is_whole)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	double count = 0;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct ir_access *a = &kernel->accesses[i];
+		uint32_t block = kernel->summary->access_block[i];
+
+		if (block >= kernel->block_count || !a->is_packed ||
+		    scalar_bytes((enum scalar)a->type.scalar) >= WORD_BYTES ||
+		    block_mode(m, block) != OP_MODE_SCALAR)
+			continue;
+		if (a->kind == ACCESS_STORE)
+			count += access_items(m, i) * a->type.width;
+		else if (!m->code.makes_vectors && a->result != IR_NONE && is_whole[a->result])
+			count += access_items(m, i) * a->type.width / 2;
+	}
+	return count;
+}
+
 enum status packing_time(const struct machine *m, double *moves_each, double *time_s,
                          struct error *error)
 {
@@ -263,8 +291,8 @@ enum status packing_time(const struct machine *m, double *moves_each, double *ti
 			continue;
 		count += moves(kernel, n) * block_items(m, block);
 	}
+	count += moves_of_parts(m) + moves_of_accesses(m, is_whole);
 	free(is_whole);
-	count += moves_of_parts(m);
 	*moves_each = count / m->occupancy.items;
 	*time_s = count * cycle_time(m) / m->occupancy.units;
 	return STATUS_OK;

@@ -2,7 +2,7 @@
 /*
  * A calibrator for tests: every run takes as many nanoseconds as the launch has
  * work-items. Kernel "crash" brings it down, "refuse" fails alone, "vanish" ends it in silence,
- * "hang" after it has said that the case took too long.
+ * "hang" after it has said that the case took too long; "sleep" goes on until somebody ends it.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -53,6 +53,8 @@ static void measure(const Predictd__CalibratorMeasure *request)
 		Predictd__CalibratorReply reply = PREDICTD__CALIBRATOR_REPLY__INIT;
 		if (strcmp(one->kernel, "crash") == 0)
 			(void)raise(SIGKILL);
+		if (strcmp(one->kernel, "sleep") == 0)
+			(void)pause();
 		if (strcmp(one->kernel, "vanish") == 0)
 			exit(7);
 		if (strcmp(one->kernel, "refuse") == 0) {

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client/predictd.h"
 
@@ -122,6 +123,57 @@ static void a_device_that_is_not_there_fails_the_call(void **state)
 	assert_null(got);
 }
 
+static void stop_at_the_second(size_t index, const predictd_measurement *measurement, void *context)
+{
+	size_t *done = context;
+	assert_int_equal(measurement->status, PREDICTD_OK);
+	++*done;
+	if (index == 1)
+		predictd_measure_stop();
+}
+
+static void what_is_stopped_keeps_what_was_measured(void **state)
+{
+	(void)state;
+	predictd_measure_case cases[] = {case_of("k", 1), case_of("k", 2), case_of("sleep", 3),
+	                                 case_of("k", 4)};
+	predictd_measurement *got = NULL;
+	size_t done = 0;
+	predictd_measure_stop(); /* what has not begun is not meant */
+	assert_int_equal(predictd_measure(NULL, cases, 4, 5, 0, stop_at_the_second, &done, &got),
+	                 PREDICTD_OK);
+	assert_int_equal(done, 2);
+	assert_int_equal(got[0].status, PREDICTD_OK);
+	assert_int_equal(got[1].status, PREDICTD_OK);
+	assert_close(got[1].kernel_time_s, 2e-9, 1e-12);
+	assert_int_equal(got[2].status, PREDICTD_CANCELLED);
+	assert_string_equal(got[2].error, "interrupted");
+	assert_int_equal(got[3].status, PREDICTD_CANCELLED);
+	predictd_measurements_free(got, 4);
+}
+
+static void stop(int number)
+{
+	(void)number;
+	predictd_measure_stop();
+}
+
+static void a_signal_stops_a_kernel_that_runs(void **state)
+{
+	(void)state;
+	predictd_measure_case cases[] = {case_of("k", 1), case_of("sleep", 2), case_of("k", 3)};
+	predictd_measurement *got = NULL;
+	struct sigaction before, action = {.sa_handler = stop};
+	assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
+	(void)alarm(1);
+	assert_int_equal(predictd_measure(NULL, cases, 3, 5, 0, NULL, NULL, &got), PREDICTD_OK);
+	assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
+	assert_int_equal(got[0].status, PREDICTD_OK);
+	assert_int_equal(got[1].status, PREDICTD_CANCELLED);
+	assert_int_equal(got[2].status, PREDICTD_CANCELLED);
+	predictd_measurements_free(got, 3);
+}
+
 static void devices_are_found_without_a_daemon(void **state)
 {
 	(void)state;
@@ -153,6 +205,8 @@ int main(void)
 	        cmocka_unit_test(a_case_that_is_refused_fails_alone),
 	        cmocka_unit_test(a_case_without_a_source_fails_alone),
 	        cmocka_unit_test(a_device_that_is_not_there_fails_the_call),
+	        cmocka_unit_test(what_is_stopped_keeps_what_was_measured),
+	        cmocka_unit_test(a_signal_stops_a_kernel_that_runs),
 	        cmocka_unit_test(devices_are_found_without_a_daemon),
 	        cmocka_unit_test(a_missing_calibrator_is_named),
 	};

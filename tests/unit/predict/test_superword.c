@@ -89,12 +89,41 @@ static void parts_that_are_reckoned_each_in_its_way_go_out_and_in(void **state)
 	                                   "v.z += v.y * w.x; v.w += w.x * w.w;")));
 }
 
+static double moves_of(const char *source, struct device *device)
+{
+	struct prediction p = source_answer(source, device, ITEMS, 64);
+
+	free(device);
+	return row_count(&p, "moves of a vector's parts");
+}
+
+#define WHEREVER(type)                                                                             \
+	"kernel void f(global " type " *x, global " type " *y)"                                    \
+	"{ size_t i = get_global_id(0); vstore8(vload8(i, x) + vload8(i, y), i, y); }"
+
+static void narrow_vectors_that_lie_anywhere_go_in_by_pairs_and_out_one_by_one(void **state)
+{
+	struct device *device = core();
+
+	(void)state;
+	device_make_scalar(device);
+	assert_close(moves_of(WHEREVER("uchar"), device), 4 + 4 + 8, 1e-6);
+	device = core();
+	device_make_scalar(device);
+	assert_close(moves_of(WHEREVER("float"), device), 0, 1e-6);
+	/* vectorisers put a load together again */
+	assert_close(moves_of(WHEREVER("uchar"), core()), 8, 1e-6);
+	assert_false(has_moves(OF("uchar8", "v += w;")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(parts_that_are_reckoned_alike_are_one_vector),
 	        cmocka_unit_test(a_loop_keeps_a_vector_whole_whose_parts_are_reckoned_alike),
 	        cmocka_unit_test(parts_that_are_reckoned_each_in_its_way_go_out_and_in),
+	        cmocka_unit_test(
+	                narrow_vectors_that_lie_anywhere_go_in_by_pairs_and_out_one_by_one),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -83,6 +83,17 @@ static void results_are_vectors_where_a_loop_keeps_work_items_from_it(void **sta
 	                  "  for (int k = 0; k < n; k++) y = y * x + 0.5f;\n"
 	                  "  vstore8(y, i, b); }\n",
 	                  launch_1d(MANY / 8, 64));
+	/* C reckons shorts as ints, of which a compiler keeps the low bits alone */
+	assert_as_written("kernel void k(global const short *a, global short *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); short y = 1, x = a[i];\n"
+	                  "  for (int k = 0; k < n; k++) y = (short)(y * x + 3);\n"
+	                  "  b[i] = y; }\n",
+	                  WHAT_IF_WIDENED, 8,
+	                  "kernel void k(global const short8 *a, global short8 *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); short8 y = 1, x = a[i];\n"
+	                  "  for (int k = 0; k < n; k++) y = y * x + (short)3;\n"
+	                  "  b[i] = y; }\n",
+	                  launch_1d(MANY / 8, 64));
 	/* work-items are lanes already */
 	assert_false(lists("kernel void k(global const float *a, global float *b)\n"
 	                   "{ size_t i = get_global_id(0); b[i] = a[i] * 0.5f; }\n",
@@ -182,6 +193,32 @@ static void several_sums_of_a_loop_do_not_wait_for_each_other(void **state)
 	SUM("{ float x = a[k * 4096 + i], y = " value ";\n"                                        \
 	    "    for (int t = 0; t < " trips "; t++) y = y * x + 0.25f;\n"                         \
 	    "    s += y; }")
+
+/* How much longer a change has b written: rows of several accesses are of one name. */
+static double writes_with(const char *source, enum what_if_kind kind, const char *row)
+{
+	struct prediction before = asked(source, launch_1d(MANY, 64),
+	                                 &(struct prediction_options){.with_what_ifs = true});
+	const struct what_if *what_if = found(&before, kind, 0);
+	struct prediction got;
+
+	assert_non_null(what_if);
+	got = asked(source, launch_1d(MANY, 64), &(struct prediction_options){.what_if = *what_if});
+	return rows_time(&got, row) / rows_time(&before, row);
+}
+
+static void what_stands_behind_a_loop_of_several_sums_is_done_once(void **state)
+{
+	(void)state;
+	assert_close(writes_with(SUM("s += a[i * n + k]"), WHAT_IF_SUMMED, "coalesced write of b"),
+	             1, 1e-6);
+	assert_close(writes_with("kernel void k(global const float *a, global int *b, int n)\n"
+	                         "{ size_t i = get_global_id(0); float s = 0;\n"
+	                         "  for (int k = 0; k < n; k++) s += a[i * n + k];\n"
+	                         "  atomic_add(&b[i], (int)s); }\n",
+	                         WHAT_IF_SUMMED, "global atomic on b"),
+	             1, 1e-6);
+}
 
 static void chains_of_several_iterations_go_on_beside_each_other(void **state)
 {
@@ -351,6 +388,7 @@ int main(void)
 	        cmocka_unit_test(results_are_vectors_where_a_compiler_makes_none),
 	        cmocka_unit_test(more_groups_share_a_loop_by_all_work_items_among_cores),
 	        cmocka_unit_test(several_sums_of_a_loop_do_not_wait_for_each_other),
+	        cmocka_unit_test(what_stands_behind_a_loop_of_several_sums_is_done_once),
 	        cmocka_unit_test(chains_of_several_iterations_go_on_beside_each_other),
 	        cmocka_unit_test(what_follows_from_a_sum_is_no_sum),
 	        cmocka_unit_test(integers_are_divided_as_floats),

@@ -125,8 +125,8 @@ def advise(
     transfers  also of copies, where buffers are copied for this launch alone
     launches   how many such launches follow each other
     """
-    chosen = _device(daemon, device)
     loaded = source.load(case.file, case.options)
+    chosen = _device(daemon, device)
     program = daemon.register(loaded)
     launch = case.launch(program)
     before = daemon.what_ifs(launch, chosen.key)

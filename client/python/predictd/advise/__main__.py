@@ -10,14 +10,15 @@ from typing import Optional
 
 from .. import errors
 from ..client import connect
-from ..sweep.__main__ import ARGUMENT, complain, joined
+from ..command import ARGUMENT, Parser, Usage, complain, joined, refuse, words
+from ..sweep import device_line
 from . import Advice, advise, read, read_cases
 from .showing import as_json, as_sarif, as_text
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="predictctl advise",
+    parser = Parser(
+        "advise",
         description="What would make a launch faster: changes whose gain the model predicts, none of less than 3 %.",
         epilog="Sizes and arguments are those of `predictctl predict`. docs/advice.md says how each change is computed.",
     )
@@ -26,7 +27,7 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     add("--cases", type=Path, metavar="CASES.json", help="the launches of a cases file instead")
     add("--global", "-g", dest="global_size", default="", metavar="N[,N[,N]]", help="the NDRange")
     add("--local", "-l", default="", metavar="N[,N[,N]]", help="the work-group; without, the runtime chooses")
-    add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT)
+    add("--arg", "-a", action="append", default=[], metavar="WORD", help=ARGUMENT.replace("..HIGH]", "..HIGH][:INIT]"))
     add("--hint", action="append", default=[], metavar="HINT", help="loop:LINE=TRIPS or branch:LINE=SHARE")
     add("--sample", action="store_true", help="predictions may look at samples of what INIT makes of buffers")
     add("--options", default="", help="of the compiler")
@@ -45,18 +46,20 @@ def main(arguments: Optional[list[str]] = None) -> int:
     made: list[Advice] = []
     try:
         if (options.file is None) == (options.cases is None):
-            raise errors.Invalid("want FILE.cl or --cases CASES.json")
+            raise Usage("want FILE.cl or --cases CASES.json")
         if not 1 <= options.launches <= 1_000_000:
-            raise errors.Invalid(f"--launches: want 1 to 1000000, have {options.launches}")
+            raise Usage(f"--launches: want 1 to 1000000, have {options.launches}")
         if options.cases is not None:
+            refuse(options, ("global_size", "local", "arg", "hint", "options"))
             cases = read_cases(options.cases, options.sample)
         else:
-            cases = [
-                read(
-                    options.file, options.global_size, options.local, options.arg, options.hint, options.options,
-                    is_sampled=options.sample,
-                )
-            ]  # fmt: skip
+            with words():
+                cases = [
+                    read(
+                        options.file, options.global_size, options.local, options.arg, options.hint, options.options,
+                        is_sampled=options.sample,
+                    )
+                ]  # fmt: skip
         with connect(options.socket) as daemon:
             for case in cases:
                 try:
@@ -65,6 +68,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
                     if not case.name:
                         raise
                     raise type(error)(f"{case.name}: {error}") from error
+            told = device_line(daemon) if not options.device else ""
     except errors.Error as error:
         return complain("advise", error)
     made.sort(key=lambda one: -one.gain)
@@ -73,6 +77,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     elif options.sarif:
         print(as_sarif(made), end="")
     else:
+        print(told, end="")
         print(as_text(made) or "no change of which the model predicts 3 % or more\n", end="")
     return 0
 

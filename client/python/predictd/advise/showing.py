@@ -11,7 +11,7 @@ from typing import Any, Sequence
 from urllib.parse import quote
 
 from .. import __version__
-from ..printable import printable
+from ..printable import in_line, printable
 from ..sweep.showing import time_of
 from . import Advice
 from .wording import RULES
@@ -30,7 +30,7 @@ def as_text(made: Sequence[Advice]) -> str:
         before = _interval(one.before_s, one.before_low_s, one.before_high_s)
         after = _interval(one.after_s, one.after_low_s, one.after_high_s)
         of_case = f" [{one.case.name}]" if one.case.name else ""
-        lines.append(printable(f"{one.file}:{one.place.line}: {one.what}{of_case}"))
+        lines.append(in_line(f"{one.file}:{one.place.line}: {one.what}{of_case}"))
         lines.append(f"    {100 * one.gain:.0f} % less, {one.sureness}: {before} -> {after}")
     return "".join(f"{line}\n" for line in lines)
 

@@ -35,6 +35,8 @@ def page(
     title: str = "",
 ) -> str:
     """The page of kernels: of each its sweeps, or its cases (`read_cases`). Others as of `predictd.sweep.sweep`."""
+    if len(groups) == 1:
+        groups[0][0].kernels[0].read()  # that it is not there is said before a device's state
     with connect() as daemon:
         chosen = devices_of(daemon, devices)
         with_coefficients = {one.key: one for one in daemon.devices(coefficients=True)}

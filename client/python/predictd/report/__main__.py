@@ -10,14 +10,15 @@ from typing import Optional
 
 from .. import errors
 from ..client import Connection, connect
+from ..command import ARGUMENT, Parser, Usage, complain, joined, refuse, words
+from ..files import write_whole
 from ..sweep import read
-from ..sweep.__main__ import ARGUMENT, complain, joined
 from . import page, read_cases, run_page
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="predictctl report",
+    parser = Parser(
+        "report",
         description="One self-contained page of HTML about a kernel: rooflines, where the time goes, over sizes and devices.",
         epilog="The kernel and its sizes are those of `predictctl sweep`, whose page says more of them.",
     )
@@ -50,15 +51,18 @@ def main(arguments: Optional[list[str]] = None) -> int:
 
     try:
         if sum(one is not None for one in (options.file, options.cases, options.run)) != 1:
-            raise errors.Invalid("want FILE.cl, --cases CASES.json or --run RUN.json")
+            raise Usage("want FILE.cl, --cases CASES.json or --run RUN.json")
+        if options.file is None:
+            refuse(options, ("over", "global_size", "local", "arg", "hint", "macros", "where", "options"))
         groups = []
         if options.cases is not None:
             groups = read_cases(options.cases)
         elif options.file is not None:
-            question = read(
-                options.file, options.over, options.global_size, options.local, options.arg, options.macros,
-                options.options, options.where, options.hint,
-            )  # fmt: skip
+            with words():
+                question = read(
+                    options.file, options.over, options.global_size, options.local, options.arg, options.macros,
+                    options.options, options.where, options.hint,
+                )  # fmt: skip
             groups = [[question]]
         if options.run is not None:
             made = run_page(options.run, options.title)
@@ -67,10 +71,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         if options.output is None:
             sys.stdout.buffer.write(made.encode())
         else:
-            try:
-                options.output.write_text(made, encoding="utf-8")
-            except OSError as error:
-                raise errors.InputOutput(f"{options.output}: {error.strerror}") from error
+            write_whole(options.output, made)
     except errors.Error as error:
         return complain("report", error)
     return 0

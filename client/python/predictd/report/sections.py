@@ -58,7 +58,7 @@ def about(devices: Sequence[Device]) -> Markup:
     rows = []
     for one in devices:
         state = [word for word, holds in (("away", not one.is_present), ("quick calibration", one.is_quick), ("busy when calibrated", one.was_busy),
-                                          (f"borrowed from {one.borrowed_nodes} nodes", one.borrowed_nodes > 0)) if holds]  # fmt: skip
+                                          ("driver changed since", one.is_stale), (f"borrowed from {one.borrowed_nodes} nodes", one.borrowed_nodes > 0)) if holds]  # fmt: skip
         known = one.coefficients
         fused = known.get("op.vector.float.fma.time_s", 0)
         rows.append(
@@ -69,7 +69,8 @@ def about(devices: Sequence[Device]) -> Markup:
             ]
         )  # fmt: skip
     heads = ["device", "type", "units", "float, found", "memory, found", "empty kernel", "driver", "state"]
-    return table(heads, rows, words=(0, 1, 6, 7))
+    doubts = [tag("p", f"{one.name}: doubted: {doubt}", class_="faint") for one in devices for doubt in one.doubts]
+    return list_of([table(heads, rows, words=(0, 1, 6, 7)), *doubts])
 
 
 # ---- rooflines -----------------------------------------------------------------------------------

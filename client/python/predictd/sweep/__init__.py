@@ -52,9 +52,10 @@ def devices_of(daemon: Connection, names: Sequence[str]) -> list[Device]:
     known = daemon.devices()
     calibrated = [one for one in known if one.is_calibrated]
     if not names:
-        here = [one for one in calibrated if one.is_present] or calibrated
+        here = [one for one in calibrated if one.is_present]
         if not here:
-            raise errors.Uncalibrated("no device is calibrated: type \"predictctl calibrate\"")
+            away = f"; {calibrated[0].name}, which is away, takes --device" if calibrated else ""
+            raise errors.Uncalibrated(f"no device that is here is calibrated: type \"predictctl calibrate\"{away}")
         return here[:1]
     found: list[Device] = []
     for name in names:
@@ -65,12 +66,23 @@ def devices_of(daemon: Connection, names: Sequence[str]) -> list[Device]:
             continue
         exact = [one for one in known if name in (one.key, str(one.index))]
         fitting = exact or [one for one in known if name.lower() in one.name.lower()]
+        if len(fitting) > 1:  # as predictctl's other commands have it
+            fitting = [one for one in fitting if one.is_present] or fitting
+        if len(fitting) > 1:
+            raise errors.NotFound(f"device {name!r}: {len(fitting)} are called so: want an index or a key of `predictctl devices`")
         if not fitting:
             raise errors.NotFound(f"device {name!r}: none is called so")
         if not fitting[0].is_calibrated:
             raise errors.Uncalibrated(f"device {fitting[0].name!r} is not calibrated: type \"predictctl calibrate {fitting[0].index}\"")
         found.append(fitting[0])
     return list({one.key: one for one in found}.values())
+
+
+def device_line(daemon: Connection) -> str:
+    """Which device is asked where none is named; "" where no other could be meant."""
+    chosen = devices_of(daemon, [])[0]
+    count = sum(one.is_calibrated for one in daemon.devices())
+    return f"on device {chosen.index}, {chosen.name}; --device asks another\n" if count > 1 else ""
 
 
 def sweep(
@@ -104,6 +116,8 @@ def sweep(
     configurations = list(problem.space)
     if len(configurations) > POINTS_MAX:
         raise errors.Limit(f"{len(configurations)} points: want {POINTS_MAX} at most")
+    for kernel in problem.kernels:
+        kernel.read()  # that it is not there is said before a device's state
     with connect() as daemon:
         chosen = devices_of(daemon, devices)
     points: list[Point] = []

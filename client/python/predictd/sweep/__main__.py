@@ -7,44 +7,19 @@ import argparse
 import math
 import sys
 from pathlib import Path
-from typing import Optional, Sequence
+from typing import Optional
 
 from .. import errors
 from ..client import Connection, connect
-from ..printable import printable
-from ..tune.__main__ import Line
+from ..command import ARGUMENT, Line, Parser, Usage, complain, joined, want_seconds, words
 from ..values import MODELS
-from . import POINTS_MAX, Point, read, sweep
+from . import POINTS_MAX, Point, device_line, read, sweep
 from .showing import CsvRows, as_json, plot, table
-
-ARGUMENT = (
-    "buffer:BYTES[:r|w|rw][:LOW..HIGH], TYPE:VALUE[,VALUE...], local:BYTES, bytes:BYTES, image:WxH[:FORMAT][:r|w], sampler[:linear]; in order"
-)
-# whose value may begin with a dash, as predictctl's other commands take it; argparse wants a = before such a one
-_DASHED = ("--options", "--where", "--title")
-EXIT = {errors.Unavailable: 3, errors.Timeout: 3, errors.Uncalibrated: 4}  # as predictctl's
-
-
-def complain(command: str, error: errors.Error) -> int:
-    """Says it; the command's exit status."""
-    print(f"predictctl: {command}: {printable(str(error))}", file=sys.stderr)
-    return next((code for kind, code in EXIT.items() if isinstance(error, kind)), 1)
-
-
-def joined(words: Optional[Sequence[str]]) -> list[str]:
-    """The command's words, those with a value that begins with a dash in one: --options=-cl-mad-enable."""
-    made: list[str] = []
-    for word in sys.argv[1:] if words is None else words:
-        if made and made[-1] in _DASHED:
-            made[-1] += f"={word}"
-        else:
-            made.append(word)
-    return made
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="predictctl sweep",
+    parser = Parser(
+        "sweep",
         description="One question over sizes, work-group shapes, macros, devices and models.",
         epilog="Sizes, arguments and derived macros are expressions over the names of --over and -D: "
         "--over n=256..8192:x2 --global n,n --arg buffer:4*n*n:r. 64K stands for 65536.",
@@ -86,19 +61,21 @@ def main(arguments: Optional[list[str]] = None) -> int:
 
     try:
         if options.json and str(options.csv) == "-":
-            raise errors.Invalid("--json and --csv - both print: want one of them, or a file")
-        if not 0 < options.timeout <= 86400:
-            raise errors.Invalid(f"--timeout: want more than 0 and at most 86400 seconds, have {options.timeout:g}")
-        problem = read(
-            options.file, options.over, options.global_size, options.local, options.arg, options.macros,
-            options.options, options.where, options.hint,
-        )  # fmt: skip
+            raise Usage("--json and --csv - both print: want one of them, or a file")
+        want_seconds("--timeout", options.timeout)
+        with words():
+            problem = read(
+                options.file, options.over, options.global_size, options.local, options.arg, options.macros,
+                options.options, options.where, options.hint,
+            )  # fmt: skip
         rows = CsvRows(problem, str(options.csv)) if options.csv is not None else None
         points = sweep(
             problem, opened, options.device, options.model or ["default"], options.measure, options.static,
-            options.timeout, told=line.told, settled=settled,
+            options.timeout, told=lambda what, done, of: line.told(f"{what} {done} of {of}"), settled=settled,
         )  # fmt: skip
         line.end()
+        with opened() as daemon:
+            asked = device_line(daemon) if not options.device else ""
         if not points:
             raise errors.Invalid("no point is left by --where")
         if all(one.why for one in points) and len({one.why for one in points}) == 1:
@@ -111,7 +88,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     if options.json:
         print(as_json(problem, points), end="")
     elif str(options.csv) != "-":
-        print(table(problem, points), end="")
+        print(asked + table(problem, points), end="")
         drawn = plot(problem, points) if options.plot else None
         print(f"\n{drawn}" if drawn else "", end="")
     if options.measure and any(not (one.why or one.measured_why or math.isfinite(one.measured_s)) for one in points):

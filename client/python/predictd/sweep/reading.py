@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Sequence
 
 from ..arguments import Argument, BranchHint, Hint, Image, LoopHint, Sampler, Struct
 from ..arguments import Scalar as Value
-from ..cases import checked, range_of
+from ..cases import checked, file_and_kernel, range_of
 from ..errors import Invalid, Limit
 from ..tune.expressions import Expression, size_of
 from ..tune.predicting import bytes_of, lanes_of
@@ -125,7 +124,7 @@ def _buffer(parts: list[str], place: int, where: str, known: Sequence[str]) -> T
 
 def _argument(text: str, place: int, known: Sequence[str]) -> TunedArgument:
     """As predictctl's --arg, with expressions for numbers, but for what `measure` fills a buffer with."""
-    where = f"--arg {place + 1}"
+    where = f"--arg {place}"  # counted as by clSetKernelArg
     kind, *parts = text.split(":")
     if kind == "sampler":
         sampler = checked(where, lambda: Sampler(*parts[:1]))
@@ -224,7 +223,7 @@ def read(
         parameters.append(parameter(one, "-D"))
         given.append((parameters[-1].name, parameters[-1].name))
     known = [one.name for one in parameters]
-    path, _, kernel = file.partition(":") if not Path(file).exists() else (file, "", "")
+    path, kernel = file_and_kernel(file)
     sizes, local = _sizes(global_size, "--global", known), _sizes(local_size, "--local", known)
     if not sizes:
         raise Invalid("want --global, the NDRange: a size, or two or three with commas between")
@@ -232,7 +231,7 @@ def read(
         raise Invalid(f"--local: want {len(sizes)} sizes as in --global, have {len(local)}")
     space = Space(parameters, [Expression(plain(one), "--where", known) for one in conditions])
     tuned = TunedKernel(
-        Path(path),
+        path,
         kernel,
         tuple(_argument(one, place, known) for place, one in enumerate(arguments)),
         sizes,

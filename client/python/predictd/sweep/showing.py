@@ -10,6 +10,7 @@ import math
 from typing import Any, Optional, Sequence, TextIO
 
 from .. import errors
+from ..printable import in_line
 from ..tune.space import Problem, Scalar
 from ..values import Prediction
 from . import Point
@@ -62,7 +63,7 @@ def table(problem: Problem, points: Sequence[Point]) -> str:
             row.append(time_of(point.measured_s) if not point.measured_why else point.measured_why)
             if math.isfinite(point.measured_s):
                 row.append(f"{100 * (one.kernel_time_s / point.measured_s - 1):+.0f} %")
-        rows.append(row)
+        rows.append([in_line(cell) for cell in row])
     # a sentence that stands last in its row widens no column
     widths = [max(len(row[i]) for row in [head, *rows] if len(row) > i and (i + 1 < len(row) or len(row) == len(head)))
               for i in range(len(head))]  # fmt: skip
@@ -202,7 +203,7 @@ class CsvRows:
             return
         try:
             if self._file is None:
-                self._file = open(self._path, "w", encoding="utf-8", newline="")
+                self._file = open(self._path, "w", encoding="utf-8", errors="replace", newline="")
             self._file.write(text)
             self._file.flush()
         except OSError as error:

@@ -12,17 +12,14 @@ from typing import Any, Optional
 
 from .. import errors
 from ..client import Connection, connect
+from ..command import Line, Parser, Usage, complain, time_text, want_seconds
+from ..files import write_whole
 from . import STRATEGIES, Configuration, Expected, Measured, Problem, Progress, Tuned, load, tune
-from .results import t4, table, write
-
-_EXIT = {errors.Unavailable: 3, errors.Timeout: 3, errors.Uncalibrated: 4}  # as predictctl's
+from .results import t4, table
 
 
 def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="predictctl tune",
-        description="Finds the fastest variant of a kernel: all are predicted, those that promise most are measured.",
-    )
+    parser = Parser("tune", "Finds the fastest variant of a kernel: all are predicted, those that promise most are measured.")
     add = parser.add_argument
     add("space", metavar="SPACE.json", type=Path, help="Kernel Tuner's format (T1), or the short form of docs/tuning.md")
     add("--device", "-d", default="", help="a key, an index or part of a name")
@@ -43,33 +40,13 @@ def _arguments(arguments: Optional[list[str]]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _time(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
-
-
-class Line:
-    """A line of progress, where somebody looks at it."""
-
-    def __init__(self) -> None:
-        self._is_watched, self._is_there = sys.stderr.isatty(), False
-
-    def told(self, what: str, done: int, of: int, progress: Optional[Progress] = None) -> None:
-        if not self._is_watched:
-            return
-        text = f"{what} {done} of {of}"
-        if progress is not None and progress.best is not None:
-            text += f"; best {_time(progress.best_s)}"
-            if not math.isnan(progress.gain_chance):
-                text += f"; {100 * progress.gain_expected:.1f} % may be gained, with a chance of {100 * progress.gain_chance:.0f} %"
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-        self._is_there = True
-
-    def end(self) -> None:
-        if self._is_there:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+def _told(line: Line, what: str, done: int, of: int, progress: Optional[Progress]) -> None:
+    text = f"{what} {done} of {of}"
+    if progress is not None and progress.best is not None:
+        text += f"; best {time_text(progress.best_s)}"
+        if not math.isnan(progress.gain_chance):
+            text += f"; {100 * progress.gain_expected:.1f} % may be gained, with a chance of {100 * progress.gain_chance:.0f} %"
+    line.told(text)
 
 
 def _rows(tuned: Tuned) -> list[tuple[Configuration, Optional[Expected], Optional[Measured]]]:
@@ -121,15 +98,15 @@ def _print(problem: Problem, tuned: Tuned) -> None:
     rows.sort(key=lambda row: row[2].time_s if row[2] is not None else 0)
     for configuration, told, measured in rows[:10]:
         assert told is not None
-        parts = [] if measured is None else [f"measured {_time(measured.time_s)}" if measured.status == "correct" else measured.status]
-        print(f"  {_shown(problem, configuration)}: {', '.join([*parts, f'predicted {_time(told.time_s)}'])}")
+        parts = [] if measured is None else [f"measured {time_text(measured.time_s)}" if measured.status == "correct" else measured.status]
+        print(f"  {_shown(problem, configuration)}: {', '.join([*parts, f'predicted {time_text(told.time_s)}'])}")
     wrong = [one for one in tuned.measured.values() if one.status != "correct"]
     for one in wrong[:3]:
         print(f"{one.status}: {one.why}")
     if tuned.best is None:
         print("nothing ran as it should")
         return
-    how = f"measured {_time(tuned.best_s)}" if tuned.measured else f"predicted {_time(tuned.best_s)}"
+    how = f"measured {time_text(tuned.best_s)}" if tuned.measured else f"predicted {time_text(tuned.best_s)}"
     print(f"best: {_shown(problem, tuned.best)}: {how}" + (f", {len(tuned.measured)} measured" if tuned.measured else ""))
     if not math.isnan(tuned.gain_chance):
         print(f"any other is faster by what counts with a chance of {100 * tuned.gain_chance:.0f} %")
@@ -145,16 +122,24 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return connect(options.socket)
 
     try:
+        want_seconds("--time", options.time, 0)
+        want_seconds("--timeout", options.timeout)
+        if options.runs < 0:
+            raise Usage(f"--runs: want 0 or more, have {options.runs}")
+        for option in ("gain", "chance"):
+            if not 0 <= getattr(options, option) < 1:
+                raise Usage(f"--{option}: want a share of 0 to 1, such as 0.02, have {getattr(options, option):g}")
         problem = load(options.space)
         tuned = tune(
             problem, opened, options.device, options.strategy, options.predict_only, options.runs, options.time,
-            options.gain, options.chance, options.seed, options.timeout, options.log, options.allow_commands, line.told
+            options.gain, options.chance, options.seed, options.timeout, options.log, options.allow_commands,
+            lambda *how: _told(line, *how),
         )  # fmt: skip
         line.end()
         if options.t4 is not None:
-            write(options.t4, json.dumps(t4(problem.space, _rows(tuned)), indent=1) + "\n")
+            write_whole(options.t4, json.dumps(t4(problem.space, _rows(tuned)), indent=1) + "\n")
         if options.csv is not None:
-            write(options.csv, table(problem.space, _rows(tuned)))
+            write_whole(options.csv, table(problem.space, _rows(tuned)))
         if options.json:
             print(json.dumps(_report(problem, tuned), indent=1))
         else:
@@ -164,8 +149,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         return 0 if tuned.best is not None else 1
     except errors.Error as error:
         line.end()
-        print(f"predictctl: {error}", file=sys.stderr)
-        return next((code for kind, code in _EXIT.items() if isinstance(error, kind)), 1)
+        return complain("tune", error)
     except KeyboardInterrupt:
         line.end()
         return 130

@@ -8,8 +8,6 @@ import hashlib
 import io
 import json
 import math
-import os
-import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 from types import TracebackType
@@ -158,28 +156,3 @@ def table(space: Space, rows: Sequence[tuple[Configuration, Optional[Expected], 
             status = "constraints"
         writer.writerow([*configuration, *told, status, time_s, why])
     return out.getvalue()
-
-
-def write(path: Path, text: str) -> None:
-    """All of it, or nothing. A pipe or a device stays what it is, and a link is followed."""
-    name = ""
-    try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        meant = path.resolve()
-        handle, name = tempfile.mkstemp(dir=meant.parent, prefix=f".{meant.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, meant)
-    except OSError as error:
-        if name:
-            Path(name).unlink(missing_ok=True)
-        raise errors.InputOutput(f"{path}: {error.strerror}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -14,6 +14,7 @@ from ..arguments import Argument, Hint
 from ..errors import Invalid, Limit
 from ..files import read_regular
 from ..fill import Fill
+from ..printable import printable
 from ..source import BYTES_MAX as SOURCE_BYTES_MAX
 from .expressions import Expression, size_of
 
@@ -49,6 +50,8 @@ class Space:
                 raise Invalid(f"want a name of letters, digits and _, have {one.name!r:.80}")
             if not one.values:
                 raise Invalid(f"parameter {one.name!r} has no value")
+            if any(isinstance(value, str) and printable(value) != value for value in one.values):
+                raise Invalid(f"parameter {one.name!r}: want values without control characters, in UTF-8")
         self.parameters = tuple(parameters)
         self.conditions = tuple(conditions)
         last = {name: place for place, name in enumerate(names)}
