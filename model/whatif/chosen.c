@@ -16,11 +16,6 @@ static const struct ir_statement *loop_of(const struct several_state *s)
 	return &s->from->statements[s->how->loop];
 }
 
-bool chosen_is_of(const struct several_state *s, const struct ir_variable *variable)
-{
-	return !variable_counts(s, variable);
-}
-
 /* The only statement of a block; IR_NONE: it has several, or none. */
 static uint32_t only_of(const struct ir_kernel *kernel, uint32_t block)
 {
@@ -121,7 +116,20 @@ bool chosen_fits(const struct several_state *s)
 
 		if (variable->next == IR_NONE || s->from->nodes[variable->node].type.width != 1)
 			return false;
-		is_any |= chosen_is_of(s, variable);
+		is_any |= !variable_counts(s, variable);
 	}
 	return is_any;
+}
+
+uint32_t chosen_next(struct several_state *s, const struct ir_variable *variable, uint32_t next,
+                     uint32_t (*made_of)(struct several_state *s, uint32_t node))
+{
+	uint32_t operands[3] = {IR_NONE, s->made[variable->node], next};
+
+	if (variable_counts(s, variable))
+		return next;
+	operands[0] = made_of(s, s->from->statements[chosen_branch(s)].condition);
+	return s->is_broken ? IR_NONE
+	                    : kernel_node(s->to, NODE_SELECT, s->from->nodes[variable->node].type,
+	                                  operands, 3, 0, 0);
 }

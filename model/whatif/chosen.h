@@ -12,7 +12,13 @@ bool chosen_fits(const struct several_state *s);
 /* The branch with the break, of a loop that fits. */
 uint32_t chosen_branch(const struct several_state *s);
 
-/* Whether what a variable of the loop becomes is to be chosen: its counter goes on. */
-bool chosen_is_of(const struct several_state *s, const struct ir_variable *variable);
+/*
+ * What a variable of the loop becomes: what it is where the loop would be left. The counter goes
+ * on.
+ *
+ * made_of  a value of the kernel that is built
+ */
+uint32_t chosen_next(struct several_state *s, const struct ir_variable *variable, uint32_t next,
+                     uint32_t (*made_of)(struct several_state *s, uint32_t node));
 
 #endif

@@ -448,23 +448,6 @@ static bool is_tree(const struct several_state *s, uint32_t statement)
 	return s->how->way == SEVERAL_TREE && s->how->loop == statement;
 }
 
-static bool is_chosen(const struct several_state *s, uint32_t statement)
-{
-	return s->how->way == SEVERAL_CHOSEN && s->how->loop == statement;
-}
-
-/* A value stays where the loop would be left. */
-static uint32_t choice_made(struct several_state *s, const struct ir_variable *variable,
-                            uint32_t next)
-{
-	uint32_t leaves = s->from->statements[chosen_branch(s)].condition;
-	uint32_t operands[3] = {node_made(s, leaves, 0, 0), s->made[variable->node], next};
-
-	return s->is_broken ? IR_NONE
-	                    : kernel_node(s->to, NODE_SELECT, type_of(s, variable->node), operands,
-	                                  3, 0, 0);
-}
-
 static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
 {
 	const struct ir_statement *from = &s->from->statements[id];
@@ -528,8 +511,8 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 				next = split_next(s, variable, next);
 			else if (is_tree(s, id))
 				next = tree_next(s);
-			else if (is_chosen(s, id) && chosen_is_of(s, variable))
-				next = choice_made(s, variable, next);
+			else if (s->how->way == SEVERAL_CHOSEN && s->how->loop == id)
+				next = chosen_next(s, variable, next, only_made);
 			if (s->is_broken)
 				return;
 			kernel_close_variable(s->to, first + at, next);
