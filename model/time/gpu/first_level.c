@@ -38,31 +38,6 @@ double spread_time(const struct machine *m, uint32_t access)
 }
 
 /*
- * Of a warp's executions of a store the share that does not go to where it went just before, in a
- * loop that leaves its place alone. A few lanes' join what is on its way already, and take the
- * first level a turn, as a load does: an H100 took 0.9 cycles for each of 32. All lanes' go on.
- */
-static double moving_share(const struct machine *m, uint32_t access)
-{
-	const struct evaluation *e = evaluation_of(m);
-	const struct evaluation_access *a = &e->accesses[access];
-	uint32_t block = m->input->kernel->summary->access_block[access];
-	double places = 1;
-
-	if (block == IR_NONE || !a->address.is_known || a->address.is_random || a->unknown > 0 ||
-	    a->came.addresses * a->bytes >= a->came.sectors * EVALUATE_LINE_BYTES(0))
-		return 1;
-	for (uint32_t loop = m->input->kernel->summary->block_loop[block]; loop != IR_NONE;
-	     loop = e->loops[loop].parent)
-		for (unsigned i = 0; i < a->address.term_count; i++)
-			if (a->address.terms[i].base == AFFINE_LOOP + loop) {
-				places *= fmax(1, e->loops[loop].most);
-				break;
-			}
-	return a->warp_executions > places ? places / a->warp_executions : 1;
-}
-
-/*
  * A warp's store, in device-seconds of one of its work-items: it goes on to the level below in
  * sectors. Those that are written in full are fast; of others each takes the unit its time, and
  * each line that they are in the level below, which all units share.
@@ -75,17 +50,15 @@ static double warp_store_time(const struct machine *m, uint32_t access, double v
 	double parts = parts_of(m, access);
 	/* lines of 128 bytes, as were those whose scattered stores were timed */
 	double sectors_of_line = EVALUATE_LINE_BYTES(2) / EVALUATE_LINE_BYTES(0);
-	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines, share;
+	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
 
 	full = fmin(a->came.sectors, a->came.addresses * a->bytes / parts / EVALUATE_LINE_BYTES(0));
 	lines = fmax(0, a->came.lines - full / sectors_of_line);
-	share = moving_share(m, access);
-	return (1 - share) * word_times_of(m->input->device, false).vector * fmax(1, a->bytes / 4) +
-	       share * parts *
-	               (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
-	                (a->came.sectors - full) * fmax(0, scatter - line_s) +
-	                lines * line_s * m->occupancy.busy) /
-	               evaluation_of(m)->warp_items;
+	return parts *
+	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
+	        (a->came.sectors - full) * fmax(0, scatter - line_s) +
+	        lines * line_s * m->occupancy.busy) /
+	       evaluation_of(m)->warp_items;
 }
 
 /*
@@ -98,10 +71,8 @@ double warp_access_time(const struct machine *m, uint32_t access, bool is_store)
 	struct word_times word = word_times_of(device, is_store);
 	double time_s = word.vector + spread_time(m, access) / evaluation_of(m)->warp_items;
 
-	if (is_store) {
+	if (is_store)
 		time_s = warp_store_time(m, access, word.vector, word.apart);
-		word.vector *= moving_share(m, access);
-	}
 	return fmax(word.vector / m->occupancy.saturation, time_s);
 }
 

@@ -112,37 +112,11 @@ static void values_are_chosen_in_place_of_a_break(void **state)
 	assert_false(lists(STEPS("if (x > 0.5f) return;", "x * 1.5f", "x"), WHAT_IF_CHOSEN));
 }
 
-#define GUARDED(place)                                                                             \
-	"kernel void k(global const float *a, global float *b)\n"                                  \
-	"{ size_t i = get_global_id(0); float x = a[i];\n"                                         \
-	"  for (int k = 0; k < 8; k++) if (x > 0.5f) { b[" place "] = x; x = x * 0.4f; }\n"        \
-	"                              else x = x * 1.5f + 0.1f;\n"                                \
-	"}\n"
-
-/* What a loop stores in part of a line again and again is on its way already. */
-static void a_variable_in_place_of_a_store_brings_less_than_stores_elsewhere_take(void **state)
-{
-	struct prediction staying =
-	        asked(GUARDED("i"), &(struct prediction_options){.with_what_ifs = true});
-	struct prediction moving =
-	        asked(GUARDED("i + k * (1 << 20)"), &(struct prediction_options){0});
-	const struct what_if *what_if = found(&staying, WHAT_IF_KEPT);
-	struct prediction kept;
-
-	(void)state;
-	assert_non_null(what_if);
-	kept = asked(GUARDED("i"), &(struct prediction_options){.what_if = *what_if});
-	assert_true(kept.kernel_time_s <= staying.kernel_time_s);
-	assert_true(staying.kernel_time_s < 0.7 * moving.kernel_time_s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(elements_of_a_record_are_a_vector),
 	        cmocka_unit_test(values_are_chosen_in_place_of_a_break),
-	        cmocka_unit_test(
-	                a_variable_in_place_of_a_store_brings_less_than_stores_elsewhere_take),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
