@@ -7,8 +7,8 @@
 
 /*
  * One measurement a case, with --csv printed as it is made; end with
- * predictd_measurements_free(m, cases->count). A case whose answer says that the launch is wrong, or
- * that there is no such kernel, is not run: a driver would say less, or crash. `answers` may be
+ * predictd_measurements_free(m, cases->count). A case whose answer says that the launch is wrong,
+ * or that there is no such kernel, is not run: a driver would say less, or crash. `answers` may be
  * empty.
  */
 predictd_status measure_cases(const struct ask *ask, const struct options *options,
