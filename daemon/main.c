@@ -2,9 +2,9 @@
 /* predictd: arguments, configuration, and the loop. */
 #include "daemon/daemon.h"
 #include "daemon/log.h"
-#include "daemon/printed.h"
 #include "daemon/scheduling.h"
 #include "model/mechanisms.h"
+#include "proto/printed.h"
 #include "store/backup.h"
 
 #include <getopt.h>

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "client/predictctl/commands.h"
+#include "proto/printed.h"
 
 static enum exit_code unknown(const char *word)
 {
@@ -57,19 +58,6 @@ static enum exit_code help(const struct options *options)
 	return EXIT_DONE;
 }
 
-/* The command's exit status, which is a failure where what it printed did not arrive. */
-static int ended(enum exit_code code)
-{
-	bool is_whole = ferror(stdout) == 0; /* of what was flushed on the way */
-
-	errno = 0;
-	is_whole &= fflush(stdout) == 0;
-	if (is_whole)
-		return (int)code;
-	complain("standard output", "%s", errno != 0 ? strerror(errno) : "not all was written");
-	return code == EXIT_DONE ? EXIT_FAILED : (int)code;
-}
-
 int main(int argc, char **argv)
 {
 	static enum exit_code (*const run[COMMAND_COUNT])(const struct options *) = {
@@ -107,11 +95,11 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		usage_print(stdout);
-		return ended(EXIT_DONE);
+		return printed("predictctl", EXIT_DONE);
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		(void)printf("predictctl %s\n", predictd_version());
-		return ended(EXIT_DONE);
+		return printed("predictctl", EXIT_DONE);
 	}
 	int command = command_find(argv[1]);
 	if (command < 0)
@@ -130,5 +118,5 @@ int main(int argc, char **argv)
 	else if (code == EXIT_DONE)
 		code = run[command](&options);
 	options_deinit(&options);
-	return ended(code);
+	return printed("predictctl", (int)code);
 }

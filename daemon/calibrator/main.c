@@ -23,8 +23,8 @@
 #include "daemon/calibrator/reply.h"
 #include "daemon/calibrator/side.h"
 #include "daemon/calibrator/watchdog.h"
-#include "daemon/printed.h"
 #include "proto/frame.h"
+#include "proto/printed.h"
 
 /* Drivers keep memory to the end; a leak sanitizer must not blame this program for it. */
 #if defined(__has_feature)

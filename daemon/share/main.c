@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "daemon/log.h"
-#include "daemon/printed.h"
 #include "daemon/share/administer.h"
 #include "daemon/share/exchange.h"
+#include "proto/printed.h"
 
 enum { EXIT_USAGE = 2 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that print and end. */
-#include "daemon/printed.h"
+#include "proto/printed.h"
 
 #include <errno.h>
 #include <stdbool.h>
