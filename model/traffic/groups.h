@@ -88,6 +88,7 @@ struct footprint_kind {
 	                   double line, double *waits);
 	bool reads_part_written; /* the last cache reads lines that stores leave in part as they
 	                            were, before it writes them back */
+	bool holds_local;        /* caches do local memory, as any other */
 	bool passes_atomics;     /* by caches of one unit: they are served below */
 };
 
