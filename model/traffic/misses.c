@@ -95,6 +95,36 @@ static double taken_bytes(struct footprint *f, const struct footprint_group *gro
 	return bytes;
 }
 
+static bool is_local(const struct footprint *f, const struct footprint_group *group)
+{
+	return f->kernel->objects[f->kernel->accesses[group->first].object].space == SPACE_LOCAL;
+}
+
+/*
+ * The same with what crowds those sets besides: local memory begins where a page does, as arrays
+ * do. What walks through both with one stride, as a tile is filled, has them in the same sets of
+ * the first level.
+ */
+static double crowded_bytes(struct footprint *f, const struct footprint_group *group,
+                            unsigned window, const struct footprint_cache *cache)
+{
+	const struct footprint_window *at = &f->windows[window];
+	double line = cache->line_bytes, way = cache->way_bytes;
+	double bytes = taken_bytes(f, group, window, cache);
+	double share = footprint_set_share(f, group, at, line, way);
+
+	if (fabs(way - cache->walk_bytes) > 0 || share >= 1)
+		return bytes;
+	for (uint32_t i = 0; i < f->group_count; i++) {
+		const struct footprint_group *other = &f->groups[i];
+
+		if (is_local(f, other) != is_local(f, group) &&
+		    fabs(footprint_set_share(f, other, at, line, way) - share) < 1e-9)
+			bytes += taken_bytes(f, other, window, cache);
+	}
+	return bytes;
+}
+
 /*
  * What is missed of `lines` by a group that is too much for its sets from window `at`
  * on: where it goes around lines that exceed them a little, some survive a round.
@@ -115,7 +145,7 @@ static double fought_lines(struct footprint *f, const struct footprint_group *gr
 			break;
 		touched = more;
 	}
-	lines *= cold_share(f, taken_bytes(f, group, around, cache) / cache->capacity_bytes);
+	lines *= cold_share(f, crowded_bytes(f, group, around, cache) / cache->capacity_bytes);
 	return fmax(lines, lines_of(f, group, last, cache, &isolated));
 }
 
@@ -124,7 +154,8 @@ static double filled_bytes(struct footprint *f, const struct footprint_group *gr
                            const double *total, unsigned window, bool has_sets,
                            const struct footprint_cache *cache)
 {
-	return has_sets ? fmax(total[window], taken_bytes(f, group, window, cache)) : total[window];
+	return has_sets ? fmax(total[window], crowded_bytes(f, group, window, cache))
+	                : total[window];
 }
 
 /*
