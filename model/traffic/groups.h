@@ -6,7 +6,12 @@
 #include "model/passes/passes.h"
 #include "model/traffic/footprint.h"
 
-enum { FOOTPRINT_RESTS_MAX = 32, FOOTPRINT_SHIFT_MAX = 31, FOOTPRINT_WINDOWS_MAX = 72 };
+enum {
+	FOOTPRINT_RESTS_MAX = 32,
+	FOOTPRINT_SHIFT_MAX = 31,
+	FOOTPRINT_WINDOWS_MAX = 72,
+	SET_SHARES = 64
+};
 
 struct footprint_term {
 	uint32_t base;
@@ -53,6 +58,9 @@ struct footprint {
 	double *loops;      /* iterations of each window */
 	struct footprint_window windows[FOOTPRINT_WINDOWS_MAX];
 	unsigned window_count;
+	/* of each window, what arrays and local memory take of the same share of a cache's sets */
+	double crowd_bytes[FOOTPRINT_WINDOWS_MAX][2][SET_SHARES + 1];
+	bool has_crowds;
 	int window_kind; /* what the windows are for: 0 none, 1 a unit's, 2 the device's */
 };
 

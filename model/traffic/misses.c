@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a cache misses: the slope of the footprint where it is full. */
 #include <math.h>
+#include <string.h>
 
 #include "model/traffic/groups.h"
 
@@ -100,29 +101,47 @@ static bool is_local(const struct footprint *f, const struct footprint_group *gr
 	return f->kernel->objects[f->kernel->accesses[group->first].object].space == SPACE_LOCAL;
 }
 
+/* Where shares of the sets are told apart; SET_SHARES: all sets. */
+static unsigned share_at(const struct footprint *f, const struct footprint_group *group,
+                         unsigned window, const struct footprint_cache *cache)
+{
+	return (unsigned)lround(footprint_set_share(f, group, &f->windows[window],
+	                                            cache->line_bytes, cache->way_bytes) *
+	                        SET_SHARES);
+}
+
 /*
- * The same with what crowds those sets besides: local memory begins where a page does, as arrays
- * do. What walks through both with one stride, as a tile is filled, has them in the same sets of
- * the first level.
+ * What crowds the sets of the first level: local memory begins where a page does, as arrays do.
+ * What walks through both with one stride, as a tile is filled, has them in the same sets.
  */
+static void fill_crowds(struct footprint *f, const struct footprint_cache *cache)
+{
+	f->has_crowds = false;
+	for (uint32_t i = 0; cache->way_bytes > 0 && i < f->group_count; i++)
+		f->has_crowds |= is_local(f, &f->groups[i]);
+	f->has_crowds &= !(fabs(cache->way_bytes - cache->walk_bytes) > 0);
+	if (!f->has_crowds)
+		return;
+	memset(f->crowd_bytes, 0, sizeof(f->crowd_bytes));
+	for (unsigned window = 0; window < f->window_count; window++)
+		for (uint32_t i = 0; i < f->group_count; i++) {
+			const struct footprint_group *group = &f->groups[i];
+
+			f->crowd_bytes[window][is_local(f, group)]
+			              [share_at(f, group, window, cache)] +=
+			        taken_bytes(f, group, window, cache);
+		}
+}
+
+/* The same as taken_bytes, with what crowds these sets besides. */
 static double crowded_bytes(struct footprint *f, const struct footprint_group *group,
                             unsigned window, const struct footprint_cache *cache)
 {
-	const struct footprint_window *at = &f->windows[window];
-	double line = cache->line_bytes, way = cache->way_bytes;
 	double bytes = taken_bytes(f, group, window, cache);
-	double share = footprint_set_share(f, group, at, line, way);
+	unsigned share = f->has_crowds ? share_at(f, group, window, cache) : SET_SHARES;
 
-	if (fabs(way - cache->walk_bytes) > 0 || share >= 1)
-		return bytes;
-	for (uint32_t i = 0; i < f->group_count; i++) {
-		const struct footprint_group *other = &f->groups[i];
-
-		if (is_local(f, other) != is_local(f, group) &&
-		    fabs(footprint_set_share(f, other, at, line, way) - share) < 1e-9)
-			bytes += taken_bytes(f, other, window, cache);
-	}
-	return bytes;
+	return share < SET_SHARES ? bytes + f->crowd_bytes[window][!is_local(f, group)][share]
+	                          : bytes;
 }
 
 /*
@@ -345,6 +364,7 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 	make_windows(f, cache->is_private);
 	for (unsigned i = 0; i < f->window_count; i++)
 		total[i] = total_of(f, i, cache);
+	fill_crowds(f, cache);
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		struct footprint_group *group = &f->groups[i];
 		double most = f->order.kind->most_lines(f, i, cache->line_bytes);
