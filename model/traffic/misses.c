@@ -107,7 +107,7 @@ static unsigned share_at(const struct footprint *f, const struct footprint_group
 {
 	return (unsigned)lround(footprint_set_share(f, group, &f->windows[window],
 	                                            cache->line_bytes, cache->way_bytes) *
-	                        SET_SHARES);
+	                        (double)(int)SET_SHARES);
 }
 
 /*
