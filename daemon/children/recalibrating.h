@@ -11,7 +11,7 @@
 #ifndef PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
 #define PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
 
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 #include "model/device/device.h"
 
 #include <stdbool.h>
