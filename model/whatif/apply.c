@@ -362,7 +362,7 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 	case WHAT_IF_NATIVE:
 		return make_native(kernel, what_if->place);
 	case WHAT_IF_CONSTANT_ARG:
-		return make_constant(kernel, launch, what_if->place);
+		return make_constant(kernel, launch, what_if->place & ~WHAT_IF_BOUND);
 	case WHAT_IF_UNROLLED:
 		return unroll(kernel, what_if->place, what_if->detail);
 	case WHAT_IF_EXCHANGED:

@@ -31,7 +31,8 @@ const char *what_if_word(enum what_if_kind kind)
 
 static const char *name_of(const struct ir_kernel *kernel, const struct what_if *what_if)
 {
-	uint32_t place = what_if->place;
+	uint32_t place = what_if->kind == WHAT_IF_CONSTANT_ARG ? what_if->place & ~WHAT_IF_BOUND
+	                                                       : what_if->place;
 
 	switch ((enum what_if_kind)what_if->kind) {
 	case WHAT_IF_NATIVE:
@@ -115,37 +116,6 @@ static void list_natives(const struct list *l)
 		    place != BUILTIN_SINCOS_COS && builtin_native(place) != BUILTIN_COUNT &&
 		    node_is_native_for(l->kernel, i, place))
 			add(l, WHAT_IF_NATIVE, true, place, line_of(node), 0);
-	}
-}
-
-/* The argument that an integer is, whatever it was converted to; IR_NONE: none. */
-static uint32_t argument_of(const struct ir_kernel *kernel, uint32_t node)
-{
-	while (kernel->nodes[node].op == NODE_CONVERT && type_is_integer(kernel->nodes[node].type))
-		node = kernel_operands(kernel, node)[0];
-	return kernel->nodes[node].op == NODE_ARG && kernel->nodes[node].type.width == 1 &&
-	                       type_is_integer(kernel->nodes[node].type)
-	               ? kernel->nodes[node].aux
-	               : IR_NONE;
-}
-
-static void list_divisors(const struct list *l)
-{
-	for (uint32_t i = 0; i < l->kernel->node_count; i++) {
-		const struct ir_node *node = &l->kernel->nodes[i];
-		uint32_t argument;
-
-		if ((node->op != NODE_DIV && node->op != NODE_REM) || !is_live(l, i) ||
-		    !type_is_integer(node->type) || node->type.width != 1)
-			continue;
-		argument = argument_of(l->kernel, kernel_operands(l->kernel, i)[1]);
-		if (argument >= l->launch->argument_count)
-			continue;
-		int64_t value = l->launch->arguments[argument].value.integer[0];
-		/* where it is a power of two, its logarithm will do as an argument */
-		if (value > 0)
-			add(l, WHAT_IF_CONSTANT_ARG, (value & (value - 1)) == 0, argument,
-			    line_of(node), (double)value);
 	}
 }
 
@@ -374,14 +344,15 @@ static void list_constants(const struct list *l)
 	}
 }
 
-/* Small buffers that data say where to read, or where to count in: a group's work-items use them
- * more often than it takes to bring them. */
+/* Small buffers that data say where to read, or that work-items count in: a group's work-items use
+ * them more often than it takes to bring them. A CPU's caches hold what is read by themselves, but
+ * its cores wait for each other where they count. */
 static void list_tables(const struct list *l)
 {
 	const double most_bytes = 16 << 10; /* of local memory, that groups still fit beside */
 	const double times = 4;
 
-	for (uint32_t i = 0; device_is_lockstep(l->device) && i < l->kernel->access_count; i++) {
+	for (uint32_t i = 0; i < l->kernel->access_count; i++) {
 		const struct evaluation_access *a = &l->evaluation->accesses[i];
 		uint32_t object = l->kernel->accesses[i].object;
 		const struct ir_object *of = &l->kernel->objects[object];
@@ -390,7 +361,8 @@ static void list_tables(const struct list *l)
 		bool is_fit = of->argument != IR_NONE && kind != ACCESS_STORE &&
 		              (of->space == SPACE_GLOBAL || of->space == SPACE_CONSTANT) &&
 		              a->object_bytes > 0 && (double)a->object_bytes <= most_bytes &&
-		              !l->kernel->accesses[i].is_exchange;
+		              !l->kernel->accesses[i].is_exchange &&
+		              (device_is_lockstep(l->device) || kind == ACCESS_ATOMIC);
 
 		for (uint32_t k = 0; is_fit && k < l->kernel->access_count; k++) {
 			const struct evaluation_access *b = &l->evaluation->accesses[k];
@@ -402,7 +374,7 @@ static void list_tables(const struct list *l)
 			uses += b->executions * b->bytes;
 			unknown += b->executions * b->bytes * b->unknown;
 		}
-		if (is_fit && unknown > 0.5 * uses &&
+		if (is_fit && (kind == ACCESS_ATOMIC || unknown > 0.5 * uses) &&
 		    uses * (double)l->evaluation->group_items > times * (double)a->object_bytes)
 			add(l, WHAT_IF_IN_LOCAL, true, object, l->kernel->accesses[i].line,
 			    (double)a->object_bytes);
@@ -760,7 +732,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_staged(&l);
 	list_conflicts(&l);
 	list_natives(&l);
-	list_divisors(&l);
+	list_macros(&l);
 	list_branches(&l);
 	list_misaligned(&l);
 	list_pitches(&l);

@@ -16,6 +16,9 @@ struct list {
 /* Of one kind and place once, as far as there is room. */
 void list_add(const struct list *l, struct what_if what_if);
 
+/* Arguments that a compiler could know. */
+void list_macros(const struct list *l);
+
 /* Short loops over a record: one vector in place of its elements. */
 void list_beside(const struct list *l);
 

@@ -11,7 +11,7 @@ from .places import Place, Places
 # by rule: what it is in general; docs/advice.md has a section of each
 RULES: Mapping[str, str] = {
     "native": "A native function takes less time where precision allows it.",
-    "macro": "An argument that the compiler knows makes shifts and products of divisions.",
+    "macro": "An argument that the compiler knows makes shifts and products of divisions, and unrolls loops.",
     "unroll": "An unrolled loop has fewer branches and more loads on their way at once.",
     "exchange": "The first dimension of the NDRange has neighbours, which should access neighbouring data.",
     "layout": "Neighbouring work-items should access neighbouring data: arrays of components, rows that are columns.",
@@ -89,6 +89,8 @@ def _native(one: WhatIf, launch: Launch) -> str:
 
 def _macro(one: WhatIf, launch: Launch) -> str:
     value = int(one.detail)
+    if one.place >> 31:
+        return f"the loop is unrolled where the compiler knows that {one.name} is {value}: a macro in place of the argument"
     is_power = value > 0 and value & (value - 1) == 0
     how = f"shifts by {value.bit_length() - 1} and a mask" if is_power else "a multiplication and a shift"
     return f"division by {one.name} becomes {how} where the compiler knows that it is {value}: a macro in place of the argument"
@@ -153,8 +155,8 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "converge": lambda one, launch: "let whole warps take this branch: "
     f"{100 * one.detail:.0f} % of the work-items work in a warp that takes it",
     "constant": lambda one, launch: f"make {one.name} __constant: all work-items of a warp read the same place of its {_bytes(one.detail)}",
-    "table": lambda one, launch: f"let each group have {one.name} in local memory while it uses its {_bytes(one.detail)}: "
-    "data choose the places, and a warp's are apart",
+    "table": lambda one, launch: f"let each group have {one.name} in local memory while it uses its {_bytes(one.detail)}, "
+    "loaded at first where it is read, added to the buffer at last where work-items count in it",
     "keep": lambda one, launch: "keep what this loop stores to one place in a variable, and store it behind the loop",
     "group": lambda one, launch: f"use work-groups of {shape_of(one).replace(',', 'x')}: --local {shape_of(one)}",
     "block": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, a part of {_dimension(one)} apart, "
