@@ -216,6 +216,7 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		return true;
 	case WHAT_IF_WIDENED:
 		several->way = SEVERAL_WIDTH;
+		several->is_masked = true;
 		return true;
 	case WHAT_IF_IN_TURNS:
 		several->way = SEVERAL_TURNS;

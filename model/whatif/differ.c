@@ -5,6 +5,7 @@
 #include "model/whatif/beside.h"
 #include "model/whatif/chosen.h"
 #include "model/whatif/direct.h"
+#include "model/whatif/masked.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/remainder.h"
 
@@ -107,7 +108,8 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 		const struct ir_variable *variable = kernel_variable(s->from, id);
 
 		return s->varies[variable->init] ||
-		       (variable->next != IR_NONE && s->varies[variable->next]);
+		       (variable->next != IR_NONE && s->varies[variable->next]) ||
+		       masked_leaves(s, node->aux);
 	}
 	if (node->op == NODE_ATOMIC)
 		return true;
@@ -158,7 +160,8 @@ static void find_wide(struct several_state *s)
 
 				is_wide |=
 				        s->is_wide[variable->init] ||
-				        (variable->next != IR_NONE && s->is_wide[variable->next]);
+				        (variable->next != IR_NONE && s->is_wide[variable->next]) ||
+				        masked_leaves(s, node->aux);
 			}
 			for (unsigned k = 0; k < node->operand_count; k++)
 				is_wide |= s->is_wide[kernel_operands(s->from, i)[k]];
@@ -347,7 +350,8 @@ static bool is_together(const struct several_state *s)
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->statement_count; i++) {
 		const struct ir_statement *statement = &s->from->statements[i];
 
-		if (statement->condition == IR_NONE || !s->varies[statement->condition])
+		if (statement->condition == IR_NONE || !s->varies[statement->condition] ||
+		    masked_leaves(s, i) || masked_leaves_out(s, i))
 			continue;
 		if (statement->kind != STATEMENT_BRANCH ||
 		    !s->from->summary->node_is_integer_known[statement->condition] ||

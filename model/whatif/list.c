@@ -579,7 +579,12 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
                             unsigned dimension, unsigned first, unsigned last)
 {
 	for (unsigned count = first; count <= last; count *= 2) {
-		struct several several = {.way = way, .dimension = dimension, .count = count};
+		struct several several = {.way = way,
+		                          .dimension = dimension,
+		                          .count = count,
+		                          /* lanes of a warp leave a loop by themselves */
+		                          .is_masked = way == SEVERAL_WIDTH &&
+		                                       !device_is_lockstep(l->device)};
 
 		uint32_t detail = count;
 		bool is_sure = way == SEVERAL_TURNS;

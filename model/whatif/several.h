@@ -33,6 +33,7 @@ struct several {
 	unsigned count; /* a power of two, at most SEVERAL_MOST; of groups SEVERAL_GROUPS_MOST */
 	uint32_t loop; /* SEVERAL_SPLIT, SEVERAL_GROUPS, SEVERAL_SUMS, SEVERAL_TREE, SEVERAL_BESIDE,
 	                  SEVERAL_CHOSEN: its statement */
+	bool is_masked; /* SEVERAL_WIDTH: results may leave a loop one by one */
 	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
 	uint32_t object; /* SEVERAL_IMAGE: the buffer; SEVERAL_SKEW, SEVERAL_NEAR: the array */
 	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */
