@@ -261,8 +261,10 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		return true;
 	case WHAT_IF_BESIDE:
 	case WHAT_IF_SUMMED:
-		*several = (struct several){.way = what_if->kind == WHAT_IF_BESIDE ? SEVERAL_BESIDE
-		                                                                   : SEVERAL_SUMS,
+	case WHAT_IF_STRIP:
+		*several = (struct several){.way = what_if->kind == WHAT_IF_BESIDE  ? SEVERAL_BESIDE
+		                                   : what_if->kind == WHAT_IF_STRIP ? SEVERAL_STRIP
+		                                                                    : SEVERAL_SUMS,
 		                            .loop = what_if->place,
 		                            .count = what_if->detail >= 2 && what_if->detail <= 16
 		                                             ? (unsigned)what_if->detail

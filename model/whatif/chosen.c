@@ -82,7 +82,9 @@ bool loop_is_asked(const struct ir_kernel *kernel, uint32_t loop, uint32_t node)
 				return true;
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->accesses[i].index == node || kernel->accesses[i].value == node)
+		if ((kernel->accesses[i].index == node || kernel->accesses[i].value == node) &&
+		    (kernel->summary->access_block[i] == IR_NONE ||
+		     !kernel_is_within(kernel, kernel->summary->access_block[i], loop)))
 			return true;
 	for (uint32_t i = 0; i < kernel->variable_count; i++)
 		if (kernel->variables[i].init == node)

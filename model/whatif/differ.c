@@ -14,6 +14,7 @@
 
 #include "model/passes/passes.h"
 #include "model/whatif/shape.h"
+#include "model/whatif/strip.h"
 #include "model/whatif/tree.h"
 
 /* A hostile graph must not take the daemon's time: what is larger is not looked at. */
@@ -48,7 +49,8 @@ bool node_starts(const struct several_state *s, const struct ir_node *node)
 /* Whether several go by iterations of a loop: of what stands elsewhere there is one. */
 static bool goes_by_iteration(const struct several_state *s)
 {
-	return s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+	return s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE ||
+	       s->how->way == SEVERAL_STRIP;
 }
 
 bool access_is_several(const struct several_state *s, const struct ir_access *access)
@@ -70,8 +72,10 @@ bool access_varies(const struct several_state *s, const struct ir_access *access
 
 bool variable_counts(const struct several_state *s, const struct ir_variable *variable)
 {
-	return kernel_step(s->from, variable) != IR_NONE &&
-	       type_is_integer(s->from->nodes[variable->node].type);
+	uint32_t step = kernel_step(s->from, variable);
+
+	return step != IR_NONE && type_is_integer(s->from->nodes[variable->node].type) &&
+	       (s->how->way != SEVERAL_STRIP || !s->varies[step]);
 }
 
 /* Whether a value is of the loop that has several sums; its variables are, and go by iteration. */
@@ -131,7 +135,7 @@ static void find_varying(struct several_state *s)
 		for (uint32_t i = 0; i < s->from->node_count; i++)
 			if (!s->varies[i] && node_varies(s, i))
 				s->varies[i] = is_changed = true;
-		for (uint32_t i = 0; i < s->from->access_count; i++) {
+		for (uint32_t i = 0; i < s->from->access_count && !goes_by_iteration(s); i++) {
 			const struct ir_access *access = &s->from->accesses[i];
 
 			if ((s->from->objects[access->object].space == SPACE_PRIVATE ||
@@ -147,7 +151,7 @@ static void find_varying(struct several_state *s)
 /* What follows from loads of vectors is of vectors; places remain scalars. */
 static void find_wide(struct several_state *s)
 {
-	bool is_changed = s->how->way == SEVERAL_WIDTH;
+	bool is_changed = s->how->way == SEVERAL_WIDTH || s->how->way == SEVERAL_STRIP;
 
 	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
 		is_changed = false;
@@ -165,6 +169,9 @@ static void find_wide(struct several_state *s)
 			}
 			for (unsigned k = 0; k < node->operand_count; k++)
 				is_wide |= s->is_wide[kernel_operands(s->from, i)[k]];
+			if (s->how->way == SEVERAL_STRIP && !is_variable_of_loop(s, i) &&
+			    !is_of_loop(s, i))
+				is_wide = false;
 			if (is_wide && !s->is_wide[i])
 				s->is_wide[i] = is_changed = true;
 		}
@@ -197,7 +204,8 @@ static bool follows_sums(const struct several_state *s, uint32_t id)
 
 static void find_following(struct several_state *s)
 {
-	bool is_changed = s->how->way == SEVERAL_SPLIT || s->how->way == SEVERAL_SUMS;
+	bool is_changed = s->how->way == SEVERAL_SPLIT || s->how->way == SEVERAL_SUMS ||
+	                  s->how->way == SEVERAL_STRIP;
 
 	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
 		is_changed = false;
@@ -243,6 +251,10 @@ static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visi
 	case NODE_GLOBAL_ID:
 		*factor = 1;
 		return true;
+	case NODE_LOOP_VAR: /* from one element of an iteration to the next */
+		*factor = 1;
+		return s->how->way == SEVERAL_STRIP && is_variable_of_loop(s, id) &&
+		       variable_counts(s, kernel_variable(s->from, id));
 	case NODE_CONVERT:
 		return factor_of(s, operands[0], visits, factor);
 	case NODE_ADD:
@@ -279,10 +291,12 @@ static bool is_multiple(const struct several_state *s, uint32_t id, unsigned *vi
 		return false;
 	--*visits;
 	switch ((enum node_op)node->op) {
+	case NODE_LOCAL_ID:
 	case NODE_GLOBAL_ID:
-		return node_starts(s, node);
+		return node_starts(s, node) || (s->how->way == SEVERAL_STRIP && strip_is_shared(s));
 	case NODE_LOOP_VAR: /* the vector is where the first iteration begins */
-		return s->how->way == SEVERAL_BESIDE && is_variable_of_loop(s, id) &&
+		return (s->how->way == SEVERAL_BESIDE || s->how->way == SEVERAL_STRIP) &&
+		       is_variable_of_loop(s, id) &&
 		       is_multiple(s, kernel_variable(s->from, id)->init, visits);
 	case NODE_CONVERT:
 		return is_multiple(s, operands[0], visits);
@@ -321,8 +335,7 @@ enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
 	                            .turn = IR_NONE,
 	                            .part = IR_NONE};
 	s->copies = 1;
-	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ||
-	    several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE)
+	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH || goes_by_iteration(s))
 		s->copies = several->count;
 	else if (several->way == SEVERAL_DIRECT)
 		s->copies = 2; /* the second is the first work-item of the group */
@@ -373,7 +386,9 @@ static bool is_of_vectors(const struct several_state *s)
 		unsigned visits = VISITS_MAX;
 		int64_t factor;
 
-		if (!access_varies(s, access) && access->kind == ACCESS_LOAD)
+		if (s->how->way == SEVERAL_STRIP
+		            ? !access_is_several(s, access)
+		            : !access_varies(s, access) && access->kind == ACCESS_LOAD)
 			continue;
 		if (access->kind == ACCESS_ATOMIC || access->type.width != 1 ||
 		    type_bytes(access->type) * s->how->count > ACCESS_BYTES_MOST ||
@@ -435,7 +450,8 @@ static bool is_splittable(const struct several_state *s)
 		if (variable->next == IR_NONE)
 			return false;
 		if (step != IR_NONE && type_is_integer(kernel->nodes[variable->node].type) &&
-		    kernel->nodes[step].op == NODE_CONST_INT)
+		    (kernel->nodes[step].op == NODE_CONST_INT ||
+		     (s->how->way == SEVERAL_STRIP && variable_counts(s, variable))))
 			continue;
 		if (!is_sum_of(s, variable->next, variable->node, &visits))
 			return false;
@@ -560,6 +576,8 @@ bool state_fits(const struct several_state *s)
 		               IR_NONE;
 	if (s->how->way == SEVERAL_SUMS)
 		return is_splittable(s) && is_straight(s, s->how->loop, 0);
+	if (s->how->way == SEVERAL_STRIP)
+		return is_splittable(s) && strip_fits(s) && is_of_vectors(s);
 	if (s->how->way == SEVERAL_BESIDE)
 		return beside_fits(s);
 	if (s->how->way == SEVERAL_CHOSEN)

@@ -19,7 +19,8 @@ void list_add(const struct list *l, struct what_if what_if);
 /* Arguments that a compiler could know. */
 void list_macros(const struct list *l);
 
-/* Short loops over a record: one vector in place of its elements. */
+/* Loops over elements beside each other, which vectors load at once: short ones over a record, and
+ * those that add up. */
 void list_beside(const struct list *l);
 
 /* Changes that are of CPUs alone. */

@@ -19,6 +19,7 @@
 #include "model/whatif/picture.h"
 #include "model/whatif/remainder.h"
 #include "model/whatif/shape.h"
+#include "model/whatif/strip.h"
 #include "model/whatif/tree.h"
 
 enum { DEPTH_MAX = 256 };
@@ -277,7 +278,8 @@ static void put_access(struct several_state *s, const struct ir_access *access, 
 			s->made[access->result] = result;
 		return;
 	}
-	if (s->how->way == SEVERAL_WIDTH) {
+	if (s->how->way == SEVERAL_WIDTH ||
+	    (s->how->way == SEVERAL_STRIP && access_is_several(s, access))) {
 		put_wide(s, access, block);
 		return;
 	}
@@ -396,7 +398,7 @@ static uint32_t split_next(struct several_state *s, const struct ir_variable *va
 	uint32_t step = step_of_share(s, variable);
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE)
+	if (step == IR_NONE || (s->how->way == SEVERAL_STRIP && !variable_counts(s, variable)))
 		return next;
 	return kernel_binary(s->to, op_of_share(s, variable), type, s->made[variable->node],
 	                     kernel_binary(s->to, NODE_MUL, type, step,
@@ -405,7 +407,8 @@ static uint32_t split_next(struct several_state *s, const struct ir_variable *va
 
 static bool has_sums(const struct several_state *s, uint32_t statement)
 {
-	return s->how->way == SEVERAL_SUMS && s->how->loop == statement;
+	return (s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_STRIP) &&
+	       s->how->loop == statement;
 }
 
 /* How many a variable becomes. Of those of a loop that has several sums, each iteration has its own
@@ -422,7 +425,9 @@ static unsigned copies_of(const struct several_state *s, uint32_t id,
 static void count_on(struct several_state *s, const struct ir_variable *variable)
 {
 	struct type type = s->from->nodes[variable->node].type;
-	uint32_t step = node_made(s, kernel_step(s->from, variable), 0, 0);
+	uint32_t step = s->how->way == SEVERAL_STRIP
+	                        ? kernel_integer(s->to, type, 1)
+	                        : node_made(s, kernel_step(s->from, variable), 0, 0);
 
 	for (unsigned copy = 1; copy < s->copies && !s->is_broken; copy++)
 		s->made[copy * s->from->node_count + variable->node] =
@@ -438,6 +443,10 @@ static void add_sums(struct several_state *s, const struct ir_statement *from)
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 		uint32_t *made = &s->made[variable->node];
 
+		if (s->is_wide[variable->node]) {
+			*made = strip_sum(s, variable);
+			continue;
+		}
 		for (unsigned copy = 1; copy < s->copies && !variable_counts(s, variable); copy++)
 			*made = kernel_binary(s->to, NODE_ADD, s->from->nodes[variable->node].type,
 			                      *made, made[copy * s->from->node_count]);
@@ -504,6 +513,8 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 				inits[count] = split_init(s, variable, inits[count]);
 			else if (is_tree(s, id))
 				inits[count] = tree_init(s);
+			else if (s->how->way == SEVERAL_STRIP && has_sums(s, id) && !s->is_broken)
+				inits[count] = strip_init(s, variable, inits[count]);
 			count++;
 		}
 	}

@@ -9,7 +9,8 @@ static bool launch_fits(const struct launch *launch, const struct several *sever
 {
 	unsigned d = several->dimension, count = several->count;
 
-	if (several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE)
+	if (several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE ||
+	    several->way == SEVERAL_STRIP)
 		return count >= 2 && count <= 16;
 	if (several_is_as_many(several->way))
 		return true;
@@ -49,7 +50,8 @@ struct several_vectors several_vectors_of(const struct ir_kernel *kernel,
 		uint32_t bytes = type_bytes(access->type);
 
 		if (!access_varies(&s, access) ||
-		    (several->way == SEVERAL_BESIDE && access->kind != ACCESS_LOAD))
+		    (several->way == SEVERAL_BESIDE && access->kind != ACCESS_LOAD) ||
+		    (several->way == SEVERAL_STRIP && !access_is_several(&s, access)))
 			continue;
 		vectors.is_aligned &= access_is_aligned(&s, access);
 		if (bytes < vectors.narrowest_bytes)
@@ -73,7 +75,8 @@ bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
 	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
 	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS ||
 	      several->way == SEVERAL_SUMS || several->way == SEVERAL_TREE ||
-	      several->way == SEVERAL_BESIDE || several->way == SEVERAL_CHOSEN) &&
+	      several->way == SEVERAL_BESIDE || several->way == SEVERAL_CHOSEN ||
+	      several->way == SEVERAL_STRIP) &&
 	     (several->loop >= kernel->statement_count ||
 	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
 		return false;

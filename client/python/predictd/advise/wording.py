@@ -36,6 +36,7 @@ RULES: Mapping[str, str] = {
     "tree": "A tree of sums goes by its first half, so that those who add fill warps, and read what lies beside each other.",
     "quotient": "A CPU has no vectors of divisions of integers, but of floats.",
     "beside": "Elements of a record that lie beside each other are one vector.",
+    "strip": "A loop that adds up elements which lie beside each other loads vectors of them.",
     "select": "A loop that is unrolled and left early branches in each iteration; values that are chosen do not.",
     "remainder": "A CPU has no vectors of fmod and remainder, but of the arithmetic that they stand for.",
     "chunk": "A CPU's core takes one work-item after the other: data of one work-item should lie beside each other.",
@@ -133,6 +134,11 @@ def _beside(one: WhatIf, launch: Launch) -> str:
     return f"load the {one.detail:.0f} elements that this loop reads as one vector, {how}, and compute with its components"
 
 
+def _strip(one: WhatIf, launch: Launch) -> str:
+    how = f"by a pointer to vectors of {one.detail:.0f}" if one.is_sure else f"vload{one.detail:.0f}"
+    return f"add up {one.detail:.0f} elements that lie beside each other in each iteration of this loop, {how}, and the components behind it"
+
+
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "native": _native,
     "macro": _macro,
@@ -170,6 +176,7 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "quotient": lambda one, launch: "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23: "
     "no vector divides integers",
     "beside": _beside,
+    "strip": _strip,
     "select": lambda one, launch: "choose values in each iteration, x = done ? x : next, and leave the loop by its counter alone: "
     "a warp branches in each unrolled iteration",
     "remainder": lambda one, launch: "compute remainders by arithmetic, x - y * trunc(x / y) for fmod, with rint for remainder, "
