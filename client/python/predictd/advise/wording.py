@@ -56,7 +56,7 @@ RULES: Mapping[str, str] = {
 
 _ALIKE = {"exchange", "layout", "tile"}  # cures of one ill: the best of them is told
 
-_OF_SIZE = {"block", "width", "turns"}  # how much a work-item does: the best is told
+_OF_SIZE = {"block", "strip", "turns", "width"}  # how much a work-item does at once: the best is told
 
 
 def is_of_size(rule: str) -> bool:
