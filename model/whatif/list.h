@@ -16,6 +16,9 @@ struct list {
 /* Of one kind and place once, as far as there is room. */
 void list_add(const struct list *l, struct what_if what_if);
 
+/* Powers by constants, divisions by what is divided by again, doubles of no data. */
+void list_arithmetic(const struct list *l);
+
 /* Arguments that a compiler could know. */
 void list_macros(const struct list *l);
 
