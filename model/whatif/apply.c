@@ -372,7 +372,7 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 	case WHAT_IF_NATIVE:
 		return make_native(kernel, what_if->place);
 	case WHAT_IF_CONSTANT_ARG:
-		return make_constant(kernel, launch, what_if->place & ~WHAT_IF_BOUND);
+		return make_constant(kernel, launch, what_if->place);
 	case WHAT_IF_SINGLE:
 		return single_made(kernel);
 	case WHAT_IF_UNROLLED:

@@ -31,8 +31,7 @@ const char *what_if_word(enum what_if_kind kind)
 
 static const char *name_of(const struct ir_kernel *kernel, const struct what_if *what_if)
 {
-	uint32_t place = what_if->kind == WHAT_IF_CONSTANT_ARG ? what_if->place & ~WHAT_IF_BOUND
-	                                                       : what_if->place;
+	uint32_t place = what_if->place;
 
 	switch ((enum what_if_kind)what_if->kind) {
 	case WHAT_IF_NATIVE:
@@ -116,6 +115,37 @@ static void list_natives(const struct list *l)
 		    place != BUILTIN_SINCOS_COS && builtin_native(place) != BUILTIN_COUNT &&
 		    node_is_native_for(l->kernel, i, place))
 			add(l, WHAT_IF_NATIVE, true, place, line_of(node), 0);
+	}
+}
+
+/* The argument that an integer is, whatever it was converted to; IR_NONE: none. */
+static uint32_t argument_of(const struct ir_kernel *kernel, uint32_t node)
+{
+	while (kernel->nodes[node].op == NODE_CONVERT && type_is_integer(kernel->nodes[node].type))
+		node = kernel_operands(kernel, node)[0];
+	return kernel->nodes[node].op == NODE_ARG && kernel->nodes[node].type.width == 1 &&
+	                       type_is_integer(kernel->nodes[node].type)
+	               ? kernel->nodes[node].aux
+	               : IR_NONE;
+}
+
+static void list_divisors(const struct list *l)
+{
+	for (uint32_t i = 0; i < l->kernel->node_count; i++) {
+		const struct ir_node *node = &l->kernel->nodes[i];
+		uint32_t argument;
+
+		if ((node->op != NODE_DIV && node->op != NODE_REM) || !is_live(l, i) ||
+		    !type_is_integer(node->type) || node->type.width != 1)
+			continue;
+		argument = argument_of(l->kernel, kernel_operands(l->kernel, i)[1]);
+		if (argument >= l->launch->argument_count)
+			continue;
+		int64_t value = l->launch->arguments[argument].value.integer[0];
+		/* where it is a power of two, its logarithm will do as an argument */
+		if (value > 0)
+			add(l, WHAT_IF_CONSTANT_ARG, (value & (value - 1)) == 0, argument,
+			    line_of(node), (double)value);
 	}
 }
 
@@ -737,7 +767,7 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_staged(&l);
 	list_conflicts(&l);
 	list_natives(&l);
-	list_macros(&l);
+	list_divisors(&l);
 	list_arithmetic(&l);
 	list_branches(&l);
 	list_misaligned(&l);

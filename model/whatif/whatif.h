@@ -65,9 +65,6 @@
 /* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
 #define WHAT_IF_APART (UINT32_C(1) << 31)
 
-/* Of `place` of WHAT_IF_CONSTANT_ARG: it bounds a loop, and divides nothing. */
-#define WHAT_IF_BOUND (UINT32_C(1) << 31)
-
 enum what_if_kind {
 #define X(name, word) WHAT_IF_##name,
 	WHAT_IF_TABLE(X)

@@ -11,7 +11,7 @@ from .places import Place, Places
 # by rule: what it is in general; docs/advice.md has a section of each
 RULES: Mapping[str, str] = {
     "native": "A native function takes less time where precision allows it.",
-    "macro": "An argument that the compiler knows makes shifts and products of divisions, and unrolls loops.",
+    "macro": "An argument that the compiler knows makes shifts and products of divisions.",
     "unroll": "An unrolled loop has fewer branches and more loads on their way at once.",
     "exchange": "The first dimension of the NDRange has neighbours, which should access neighbouring data.",
     "layout": "Neighbouring work-items should access neighbouring data: arrays of components, rows that are columns.",
@@ -93,8 +93,6 @@ def _native(one: WhatIf, launch: Launch) -> str:
 
 def _macro(one: WhatIf, launch: Launch) -> str:
     value = int(one.detail)
-    if one.place >> 31:
-        return f"the loop is unrolled where the compiler knows that {one.name} is {value}: a macro in place of the argument"
     is_power = value > 0 and value & (value - 1) == 0
     how = f"shifts by {value.bit_length() - 1} and a mask" if is_power else "a multiplication and a shift"
     return f"division by {one.name} becomes {how} where the compiler knows that it is {value}: a macro in place of the argument"
