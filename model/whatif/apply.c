@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/passes/passes.h"
-#include "model/whatif/arithmetic.h"
 #include "model/whatif/several.h"
 #include "model/whatif/shape.h"
 #include "model/whatif/stage.h"
@@ -251,12 +250,6 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 	case WHAT_IF_REMAINDER:
 		*several = (struct several){.way = SEVERAL_REMAINDER};
 		return true;
-	case WHAT_IF_POWER:
-		*several = (struct several){.way = SEVERAL_POWER};
-		return true;
-	case WHAT_IF_RECIPROCAL:
-		*several = (struct several){.way = SEVERAL_RECIPROCAL};
-		return true;
 	case WHAT_IF_TREE:
 		*several = (struct several){.way = SEVERAL_TREE, .loop = what_if->place};
 		return true;
@@ -373,8 +366,6 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 		return make_native(kernel, what_if->place);
 	case WHAT_IF_CONSTANT_ARG:
 		return make_constant(kernel, launch, what_if->place);
-	case WHAT_IF_SINGLE:
-		return single_made(kernel);
 	case WHAT_IF_UNROLLED:
 		return unroll(kernel, what_if->place, what_if->detail);
 	case WHAT_IF_EXCHANGED:

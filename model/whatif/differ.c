@@ -2,7 +2,6 @@
 /* Which values of a kernel differ among the results of a work-item, by a fixpoint over its graph.
  */
 #include "model/whatif/differ.h"
-#include "model/whatif/arithmetic.h"
 #include "model/whatif/beside.h"
 #include "model/whatif/chosen.h"
 #include "model/whatif/direct.h"
@@ -564,15 +563,6 @@ static bool is_straight(const struct several_state *s, uint32_t loop, unsigned d
 	return true;
 }
 
-static bool has_node(const struct ir_kernel *kernel,
-                     bool (*is)(const struct ir_kernel *kernel, uint32_t node))
-{
-	for (uint32_t i = 0; i < kernel->node_count; i++)
-		if (is(kernel, i))
-			return true;
-	return false;
-}
-
 bool state_fits(const struct several_state *s)
 {
 	if (s->is_broken)
@@ -596,14 +586,14 @@ bool state_fits(const struct several_state *s)
 		return image_fits(s);
 	if (s->how->way == SEVERAL_DIRECT)
 		return direct_fits(s->from);
-	if (s->how->way == SEVERAL_QUOTIENT)
-		return has_node(s->from, node_divides);
-	if (s->how->way == SEVERAL_REMAINDER)
-		return has_node(s->from, node_is_remainder);
-	if (s->how->way == SEVERAL_POWER)
-		return has_node(s->from, node_is_power);
-	if (s->how->way == SEVERAL_RECIPROCAL)
-		return has_node(s->from, node_divides_again);
+	if (s->how->way == SEVERAL_QUOTIENT || s->how->way == SEVERAL_REMAINDER) {
+		bool is_any = false;
+
+		for (uint32_t i = 0; i < s->from->node_count; i++)
+			is_any |= s->how->way == SEVERAL_QUOTIENT ? node_divides(s->from, i)
+			                                          : node_is_remainder(s->from, i);
+		return is_any;
+	}
 	if (s->how->way == SEVERAL_GROUPS)
 		return is_shared_by_all(s);
 	if (s->how->way == SEVERAL_TREE) {

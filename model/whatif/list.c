@@ -768,7 +768,6 @@ void what_if_list(const struct ir_kernel *kernel, const struct device *device,
 	list_conflicts(&l);
 	list_natives(&l);
 	list_divisors(&l);
-	list_arithmetic(&l);
 	list_branches(&l);
 	list_misaligned(&l);
 	list_pitches(&l);

@@ -16,9 +16,6 @@ struct list {
 /* Of one kind and place once, as far as there is room. */
 void list_add(const struct list *l, struct what_if what_if);
 
-/* Powers by constants, divisions by what is divided by again, doubles of no data. */
-void list_arithmetic(const struct list *l);
-
 /* Loops over elements beside each other, which vectors load at once: short ones over a record, and
  * those that add up. */
 void list_beside(const struct list *l);

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "model/whatif/arithmetic.h"
 #include "model/whatif/beside.h"
 #include "model/whatif/chosen.h"
 #include "model/whatif/differ.h"
@@ -130,10 +129,6 @@ static uint32_t node_made(struct several_state *s, uint32_t id, unsigned copy, u
 		*made = quotient_made(s, node, operands);
 	else if (s->how->way == SEVERAL_REMAINDER && node_is_remainder(s->from, id))
 		*made = remainder_made(s->to, node, operands);
-	else if (s->how->way == SEVERAL_POWER && node_is_power(s->from, id))
-		*made = power_made(s->to, s->from, id, operands);
-	else if (s->how->way == SEVERAL_RECIPROCAL && node_divides_again(s->from, id))
-		*made = reciprocal_made(s->to, node, operands);
 	else if (node->op == NODE_NUM_GROUPS && node->aux == s->how->dimension &&
 	         s->how->way != SEVERAL_GROUPS)
 		*made = kernel_integer(

@@ -18,13 +18,11 @@ enum several_way {
 	                   each in a bank of its own */
 	SEVERAL_SUMS,   /* as many, and a loop has several of each sum, added up behind it */
 	SEVERAL_DIRECT, /* as many, which read buffers in place of copies in local memory */
-	SEVERAL_QUOTIENT,   /* as many, and integers are divided as floats */
-	SEVERAL_TREE,       /* as many, and a tree of sums goes by its first half */
-	SEVERAL_REMAINDER,  /* as many, and remainders of floats are arithmetic, not calls */
-	SEVERAL_BESIDE,     /* as many, and what a loop reads beside each other is one vector */
-	SEVERAL_CHOSEN,     /* as many, and values are chosen where a loop is left */
-	SEVERAL_POWER,      /* as many, and powers by constants are products */
-	SEVERAL_RECIPROCAL, /* as many, and reciprocals are multiplied by */
+	SEVERAL_QUOTIENT,  /* as many, and integers are divided as floats */
+	SEVERAL_TREE,      /* as many, and a tree of sums goes by its first half */
+	SEVERAL_REMAINDER, /* as many, and remainders of floats are arithmetic, not calls */
+	SEVERAL_BESIDE,    /* as many, and what a loop reads beside each other is one vector */
+	SEVERAL_CHOSEN,    /* as many, and values are chosen where a loop is left */
 	SEVERAL_STRIP /* as many, and an iteration adds up elements beside each other at once */
 };
 

@@ -22,45 +22,42 @@
 /* X(NAME, "word"): what `place` is; what `detail` is. Order is wire format: append only. */
 #define WHAT_IF_TABLE(X)                                                                           \
 	X(NONE, "none")                                                                            \
-	X(NATIVE, "native")         /* a built-in, or BUILTIN_COUNT: real division */              \
-	X(CONSTANT_ARG, "macro")    /* an argument; its value */                                   \
-	X(UNROLLED, "unroll")       /* a statement; times, 0: fully */                             \
-	X(EXCHANGED, "exchange")    /* nothing: dimensions 0 and 1 of the NDRange */               \
-	X(TRANSPOSED, "layout")     /* an object; bytes between neighbours */                      \
-	X(ALIGNED, "align")         /* an object; bytes off a line's beginning */                  \
-	X(STAGED, "stage")          /* a block; bits: which of its global loads, in order */       \
-	X(TILED, "tile")            /* an access; bytes between neighbours */                      \
-	X(PADDED, "banks")          /* an object in local memory; ways of its worst conflict */    \
-	X(PITCHED, "pitch")         /* an object; bytes from row to row */                         \
-	X(CONVERGED, "converge")    /* a branch; share of lanes that work behind it */             \
-	X(IN_CONSTANT, "constant")  /* an object; bytes */                                         \
-	X(GROUPED, "group")         /* shape: log2 of its sizes, 8 bits each; work-items of it */  \
-	X(VECTORISED, "vectorise")  /* an obstacle: enum vector_obstacle */                        \
-	X(KEPT, "keep")             /* a store; how many loops it leaves */                        \
-	X(IN_LOCAL, "table")        /* an object; bytes */                                         \
-	X(BLOCKED, "block")         /* a dimension; results a work-item */                         \
-	X(WIDENED, "width")         /* a dimension, results; bytes of a narrowest element */       \
-	X(IN_TURNS, "turns")        /* a dimension; results a work-item */                         \
-	X(SPREAD, "spread")         /* a loop's statement; work-items that share it */             \
-	X(RESERVED, "reserve")      /* an array in local memory; bytes that it needs */            \
-	X(WINDOW, "window")         /* an object; bytes that a group reads of it */                \
-	X(BALANCED, "balance")      /* a loop's statement; trips, most by mean of a warp */        \
-	X(IMAGE, "image")           /* an object; elements from row to row */                      \
-	X(SKEWED, "skew")           /* an object in local memory; ways of its worst conflict */    \
-	X(NEAR, "near")             /* a private array; bytes that a group's have */               \
-	X(MORE_GROUPS, "groups")    /* a loop's statement; times as many groups */                 \
-	X(SUMMED, "sums")           /* a loop's statement; how many of each sum */                 \
-	X(DIRECT, "direct")         /* an array in local memory; bytes */                          \
-	X(CHUNKED, "chunk")         /* a loop's statement; its trips */                            \
-	X(QUOTIENT, "quotient")     /* a division of integers */                                   \
-	X(TREE, "tree")             /* a loop's statement; work-items that have elements */        \
-	X(REMAINDER, "remainder")   /* a call of fmod or remainder */                              \
-	X(BESIDE, "beside")         /* a loop's statement; elements that it reads, as a vector */  \
-	X(CHOSEN, "select")         /* a loop's statement; its trips */                            \
-	X(STRIP, "strip")           /* a loop's statement; elements that an iteration adds up */   \
-	X(POWER, "power")           /* a power by a constant */                                    \
-	X(RECIPROCAL, "reciprocal") /* a division of reals */                                      \
-	X(SINGLE, "single")         /* a value of double precision */
+	X(NATIVE, "native")        /* a built-in, or BUILTIN_COUNT: real division */               \
+	X(CONSTANT_ARG, "macro")   /* an argument; its value */                                    \
+	X(UNROLLED, "unroll")      /* a statement; times, 0: fully */                              \
+	X(EXCHANGED, "exchange")   /* nothing: dimensions 0 and 1 of the NDRange */                \
+	X(TRANSPOSED, "layout")    /* an object; bytes between neighbours */                       \
+	X(ALIGNED, "align")        /* an object; bytes off a line's beginning */                   \
+	X(STAGED, "stage")         /* a block; bits: which of its global loads, in order */        \
+	X(TILED, "tile")           /* an access; bytes between neighbours */                       \
+	X(PADDED, "banks")         /* an object in local memory; ways of its worst conflict */     \
+	X(PITCHED, "pitch")        /* an object; bytes from row to row */                          \
+	X(CONVERGED, "converge")   /* a branch; share of lanes that work behind it */              \
+	X(IN_CONSTANT, "constant") /* an object; bytes */                                          \
+	X(GROUPED, "group")        /* shape: log2 of its sizes, 8 bits each; work-items of it */   \
+	X(VECTORISED, "vectorise") /* an obstacle: enum vector_obstacle */                         \
+	X(KEPT, "keep")            /* a store; how many loops it leaves */                         \
+	X(IN_LOCAL, "table")       /* an object; bytes */                                          \
+	X(BLOCKED, "block")        /* a dimension; results a work-item */                          \
+	X(WIDENED, "width")        /* a dimension, results; bytes of a narrowest element */        \
+	X(IN_TURNS, "turns")       /* a dimension; results a work-item */                          \
+	X(SPREAD, "spread")        /* a loop's statement; work-items that share it */              \
+	X(RESERVED, "reserve")     /* an array in local memory; bytes that it needs */             \
+	X(WINDOW, "window")        /* an object; bytes that a group reads of it */                 \
+	X(BALANCED, "balance")     /* a loop's statement; trips, most by mean of a warp */         \
+	X(IMAGE, "image")          /* an object; elements from row to row */                       \
+	X(SKEWED, "skew")          /* an object in local memory; ways of its worst conflict */     \
+	X(NEAR, "near")            /* a private array; bytes that a group's have */                \
+	X(MORE_GROUPS, "groups")   /* a loop's statement; times as many groups */                  \
+	X(SUMMED, "sums")          /* a loop's statement; how many of each sum */                  \
+	X(DIRECT, "direct")        /* an array in local memory; bytes */                           \
+	X(CHUNKED, "chunk")        /* a loop's statement; its trips */                             \
+	X(QUOTIENT, "quotient")    /* a division of integers */                                    \
+	X(TREE, "tree")            /* a loop's statement; work-items that have elements */         \
+	X(REMAINDER, "remainder")  /* a call of fmod or remainder */                               \
+	X(BESIDE, "beside")        /* a loop's statement; elements that it reads, as a vector */   \
+	X(CHOSEN, "select")        /* a loop's statement; its trips */                             \
+	X(STRIP, "strip")          /* a loop's statement; elements that an iteration adds up */
 
 /* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
 #define WHAT_IF_APART (UINT32_C(1) << 31)

@@ -37,9 +37,6 @@ RULES: Mapping[str, str] = {
     "quotient": "A CPU has no vectors of divisions of integers, but of floats.",
     "beside": "Elements of a record that lie beside each other are one vector.",
     "strip": "A loop that adds up elements which lie beside each other loads vectors of them.",
-    "power": "A power by a small constant is a product or a root, and one of 2 or 10 an exponential.",
-    "reciprocal": "A division takes longer than a product with a reciprocal that is computed once.",
-    "single": "What is neither loaded nor stored in double precision rarely needs it.",
     "select": "A loop that is unrolled and left early branches in each iteration; values that are chosen do not.",
     "remainder": "A CPU has no vectors of fmod and remainder, but of the arithmetic that they stand for.",
     "chunk": "A CPU's core takes one work-item after the other: data of one work-item should lie beside each other.",
@@ -178,10 +175,6 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "no vector divides integers",
     "beside": _beside,
     "strip": _strip,
-    "power": lambda one, launch: "write powers by constants as products or roots, x * x for pow(x, 2), and exp2 or exp10 for those of 2 or 10",
-    "reciprocal": lambda one, launch: "divide once, 1 / y, and multiply by it, which rounds otherwise: "
-    "this divisor is one of a loop, of several divisions, or a constant",
-    "single": lambda one, launch: "compute in float, if its precision is enough: no data are double",
     "select": lambda one, launch: "choose values in each iteration, x = done ? x : next, and leave the loop by its counter alone: "
     "a warp branches in each unrolled iteration",
     "remainder": lambda one, launch: "compute remainders by arithmetic, x - y * trunc(x / y) for fmod, with rint for remainder, "
