@@ -36,6 +36,8 @@ expect "with the options that it refuses" 0 'refused options: -cl-fake$' ctl dev
 expect "and what is doubted" 0 'doubted: a launch of 8 us' ctl devices --verbose
 expect "below the table, too" 0 '^0: doubted: a way of 512 bytes' ctl devices
 expect "to programs as well" 0 '"a way of 512 bytes"' ctl devices --json
+check "and to the journal" grep -q 'calibration-doubted.*doubt="a way of 512 bytes"' "$scratch/log"
+check "each" grep -q 'calibration-doubted.*doubt="a launch of 8 us"' "$scratch/log"
 ctl doctor >"$scratch/doctor" || true
 check "doctor warns of what is doubted" grep -q '^warning *calibration .*doubted: a way of 512 bytes' "$scratch/doctor"
 is "and says what to do" "-> predictctl calibrate 0" \
