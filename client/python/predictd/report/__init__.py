@@ -17,7 +17,7 @@ from typing import Callable, Sequence
 from .. import errors
 from ..client import Connection
 from ..page import document, tag
-from ..sweep import devices_of, sweep
+from ..sweep import NOT_RUN, can_run, devices_of, sweep
 from ..tune.space import Problem
 from .cases import read_cases
 from .run import run_page
@@ -37,6 +37,8 @@ def page(
     """The page of kernels: of each its sweeps, or its cases (`read_cases`). Others as of `predictd.sweep.sweep`."""
     if len(groups) == 1:
         groups[0][0].kernels[0].read()  # that it is not there is said before a device's state
+    if measure and not any(can_run(one) for problems in groups for one in problems):
+        raise errors.Unsupported(NOT_RUN)
     with connect() as daemon:
         chosen = devices_of(daemon, devices)
         with_coefficients = {one.key: one for one in daemon.devices(coefficients=True)}
@@ -50,7 +52,10 @@ def page(
         shown = []
         for problem in problems:
             own = problem.kernels[0]
-            for point in sweep(problem, connect, keys, measure=measure, static_only=static_only, explain=True):
+            is_run = measure and can_run(problem)
+            for point in sweep(problem, connect, keys, measure=is_run, static_only=static_only, explain=True):
+                if measure and not is_run:
+                    point.measured_why = NOT_RUN
                 sizes, local = own.sizes(point.names)
                 shown.append(Shown(point, math.prod(sizes), sizes, local))
         if all(one.point.prediction is None for one in shown):
