@@ -22,6 +22,7 @@ for key in "${keys[@]}"; do
 	ctl devices --json | json '[d["key"] for d in x["devices"] if d["calibrated"] and d["key"] == "'"$key"'"]' |
 		grep -q "$key" && continue
 	ctl calibrate "$key" --quick >"$scratch/calibrated" 2>&1 || bail "$key: no calibration"
+	ctl export "$key" "$CALIBRATION.other" >"$scratch/export" || bail "$key: no export"
 done
 known() {
 	ctl devices --json | json '[p["known"] for p in x["pairs"] if set(p["device_keys"]) == {"'"${keys[0]}"'", "'"${keys[1]}"'"}]'
