@@ -134,6 +134,8 @@ class Tuning(unittest.TestCase):
             content = Fill(word, 0, self.folder).content(size).tobytes()
             self.assertEqual(content, read, word)
             self.assertTrue(word == "zero" or any(content))
+            if word not in ("zero", "rand_index:7", "@some.raw"):  # each is a process
+                continue
             wanted.write_bytes(bytes(5) + content[5:])  # the launch begins at 5
             checked = replace(problem, references=(Reference("#1", tolerance=0, file=wanted),))
             with Runner(checked, 0, 0) as runner:
