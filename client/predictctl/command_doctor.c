@@ -25,6 +25,9 @@ struct findings {
 };
 
 static void add(struct findings *findings, enum level level, const char *what, const char *mend,
+                const char *format, va_list arguments) __attribute__((format(printf, 5, 0)));
+
+static void add(struct findings *findings, enum level level, const char *what, const char *mend,
                 const char *format, va_list arguments)
 {
 	static const char *const names[] = {"ok", "warning", "problem"};

@@ -17,6 +17,7 @@ import numpy
 import predictd
 import predictd.tune
 from predictd.fill import Fill
+from predictd.report import __main__ as report_command
 from predictd.report import read_cases
 from predictd.sweep import read, sweep
 from predictd.tune import __main__ as command
@@ -230,6 +231,27 @@ class Sweeping(unittest.TestCase):
         for point in points:
             self.assertEqual(point.measured_why, "")
             self.assertGreater(point.measured_s, 0)
+
+    def test_an_interrupt_ends_all_measuring_of_a_page(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="predictd-test.") as folder:
+            file, cases, page = (Path(folder) / name for name in ("set.cl", "cases.json", "page.html"))
+            file.write_text("kernel void set(global float *a) { a[get_global_id(0)] = 1; }")
+            buffers = {"file": "set.cl", "local": [64], "args": [{"buffer": 1 << 20}]}
+            cases.write_text(json.dumps([{"id": f"of {n}", "global": [n], **buffers} for n in (64, 128, 256, 512)]))
+            given, said = [Runner.run, None], io.StringIO()
+
+            def run(runner: Runner, configuration: object) -> object:
+                if len(given) == 1:
+                    raise KeyboardInterrupt
+                return given.pop(0)(runner, configuration)  # type: ignore[misc,arg-type]
+
+            with unittest.mock.patch.object(Runner, "run", run), contextlib.redirect_stderr(said):
+                code = report_command.main(["--cases", str(cases), "--measure", "--output", str(page)])
+            self.assertEqual((code, said.getvalue()), (130, "predictctl: report: interrupted: not every point was measured\n"))
+            text = page.read_text()
+        measured = text.partition("Event times")[2].partition("</table>")[0]
+        self.assertEqual([n for n in (64, 128, 256, 512) if f"of {n}<" in measured], [64])
+        self.assertIn("of 512<", text)
 
 
 if __name__ == "__main__":

@@ -94,6 +94,11 @@ def can_run(problem: Problem) -> bool:
     return all(one.kind != "other" for one in problem.kernels[0].arguments)
 
 
+def is_left(point: Point) -> bool:
+    """Of what was to be measured: an interrupt came before it."""
+    return not (point.why or point.measured_why or math.isfinite(point.measured_s))
+
+
 def sweep(
     problem: Problem,
     connect: Callable[[], Connection],
