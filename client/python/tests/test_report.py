@@ -212,7 +212,7 @@ class Pages(OwnDaemon):
         run = {"id": "two", "file": str(KERNEL), "global": [4096], "local": [64], "args": [{"buffer": 16384}] * 2}
         file.write_text(json.dumps([case, run]))
         text = Reader(page(read_cases(file), self.open, ["all"], measure=True)).text
-        self.assertIn("`predictctl measure` runs those of images", text)
+        self.assertIn("not run here: `predictctl measure` does", text)
         self.assertIn("the device is away", text)
 
     def test_a_case_may_be_of_its_data(self) -> None:

@@ -64,7 +64,7 @@ def page(
                 interrupted()
             for point in points:
                 if measure and not is_run:
-                    point.measured_why = NOT_RUN
+                    point.measured_why = "not run here: `predictctl measure` does"
                 sizes, local = own.sizes(point.names)
                 shown.append(Shown(point, math.prod(sizes), sizes, local))
         if all(one.point.prediction is None for one in shown):
