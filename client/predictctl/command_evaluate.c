@@ -31,6 +31,7 @@ struct evaluation {
 	struct case_list asked; /* those that the daemon is asked about, borrowed of `cases` */
 	size_t *asked_as;       /* by case: where it is in `asked`; SIZE_MAX: nowhere */
 	double *measured_s;     /* by case; NAN: not measured */
+	double others_share;    /* of the processors, while it was measured */
 	double empty_s;         /* an empty launch of the device; NAN: not known */
 	size_t group_count;
 	const char **group_names;
@@ -86,7 +87,8 @@ static bool measured_now(struct evaluation *evaluation, const struct ask *ask,
 {
 	predictd_measurement *runs = NULL;
 	const struct answers none = {0};
-	if (measure_cases(ask, options, device, &none, &runs) != PREDICTD_OK) {
+	if (measure_cases(ask, options, device, &none, &runs, &evaluation->others_share) !=
+	    PREDICTD_OK) {
 		complain("evaluate", "%s", predictd_error_text());
 		return false;
 	}
@@ -302,8 +304,9 @@ static json_t *evaluation_json(const struct evaluation *evaluation, const char *
 		                         json_finite(evaluation->measured_s[i]), "predicted_s",
 		                         predicted));
 	}
-	return json_pack("{ss so so so}", "device", device, "empty_launch_s",
-	                 json_finite(evaluation->empty_s), "models", models, "cases", cases);
+	return json_pack("{ss so sf so so}", "device", device, "empty_launch_s",
+	                 json_finite(evaluation->empty_s), "others_share", evaluation->others_share,
+	                 "models", models, "cases", cases);
 }
 
 /* The score that "METRIC" (all cases) or "CLASS:METRIC" is of; *metric: the name alone. */
@@ -442,8 +445,10 @@ enum exit_code command_evaluate(const struct options *options)
 	if (options->json) {
 		print_json(evaluation_json(&evaluation, device->name));
 	} else {
-		(void)printf("%s, %zu of %zu cases compared\n\n", device->name,
+		(void)printf("%s, %zu of %zu cases compared\n", device->name,
 		             evaluation.models[0].all.all.count, evaluation.cases->count);
+		others_print(device->type, evaluation.others_share);
+		(void)puts("");
 		scores_print(&evaluation);
 		histogram_print(&evaluation);
 	}

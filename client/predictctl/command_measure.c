@@ -13,6 +13,7 @@
 #include "client/predictctl/observe.h"
 #include "client/predictctl/statistics.h"
 #include "client/predictctl/table.h"
+#include "proto/other_load.h"
 
 /* Why a case is not run: no source, or none to read, or its answer says what is wrong with it. */
 static const char *refusal(const struct ask *ask, const struct answers *answers, size_t i)
@@ -75,13 +76,23 @@ static void measured_one(size_t index, const predictd_measurement *measurement, 
 		              watch->ask->cases->count);
 }
 
+void others_print(predictd_device_type type, double others_share)
+{
+	if (type == PREDICTD_CPU && others_share > OTHER_LOAD_MAX)
+		(void)printf("others had %.0f %% of the processors meanwhile, beside which kernels "
+		             "take longer\n",
+		             100 * others_share);
+}
+
 predictd_status measure_cases(const struct ask *ask, const struct options *options,
                               const char *device, const struct answers *answers,
-                              predictd_measurement **measurements)
+                              predictd_measurement **measurements, double *others_share)
 {
 	const struct case_list *cases = ask->cases;
 	predictd_measure_case *runs = calloc(cases->count + 1, sizeof *runs);
 	predictd_status status = PREDICTD_NO_MEMORY;
+	struct other_load before, after;
+	*others_share = 0;
 	if (runs == NULL)
 		goto out;
 	for (size_t i = 0; i < cases->count; i++) {
@@ -94,8 +105,12 @@ predictd_status measure_cases(const struct ask *ask, const struct options *optio
 	}
 	struct watch watch = {.ask = ask, .runs = runs, .answers = answers, .csv = options->csv};
 	interrupts_take(predictd_measure_stop);
+	other_load_look(&before);
 	status = predictd_measure(device, runs, cases->count, options->runs, options->budget_s,
 	                          measured_one, &watch, measurements);
+	other_load_look(&after);
+	if (after.at_s - before.at_s >= OTHER_LOAD_LOOK_S)
+		*others_share = other_load_share(&before, &after);
 	interrupts_leave();
 	if (is_watched())
 		(void)fputs("\r\033[K", stderr);
@@ -253,11 +268,13 @@ static void summary_print(const struct ask *ask, const predictd_measurement *run
 }
 
 /*
- * The device to run on: the one that is asked about, by its key, since the daemon's indices are
- * not those of this process. Without a daemon it is what the user says, of this process's devices.
+ * The device to run on, and its type: the one that is asked about, by its key, since the daemon's
+ * indices are not those of this process. Without a daemon it is what the user says, of this
+ * process's devices, and no type is known.
  */
 static enum exit_code device_choose(predictd_connection *connection, const struct options *options,
-                                    char key[PREDICTD_KEY_BYTES], const char **chosen)
+                                    char key[PREDICTD_KEY_BYTES], const char **chosen,
+                                    predictd_device_type *type)
 {
 	predictd_devices *devices = NULL;
 	const predictd_device *device = NULL;
@@ -282,6 +299,7 @@ static enum exit_code device_choose(predictd_connection *connection, const struc
 	} else if (found == DEVICE_FOUND && device->key[0] != '\0') {
 		(void)snprintf(key, PREDICTD_KEY_BYTES, "%s", device->key);
 		*chosen = key;
+		*type = device->type;
 	}
 	predictd_devices_free(devices);
 	return code;
@@ -328,6 +346,8 @@ enum exit_code command_measure(const struct options *options)
 	const struct case_list *cases = options->is_guessed ? &guessed : &options->cases_list;
 	char key[PREDICTD_KEY_BYTES];
 	const char *device;
+	predictd_device_type type = PREDICTD_OTHER;
+	double others_share = 0;
 	/* measuring needs no daemon: without one there is nothing to compare with */
 	predictd_status opened = predictd_open(options->socket, &connection);
 	if (opened != PREDICTD_OK && options->is_guessed) {
@@ -339,7 +359,7 @@ enum exit_code command_measure(const struct options *options)
 	}
 	if (opened != PREDICTD_OK && !options->csv)
 		complain("measure", "not compared: %s", predictd_error_text());
-	enum exit_code code = device_choose(connection, options, key, &device);
+	enum exit_code code = device_choose(connection, options, key, &device, &type);
 	if (code == EXIT_DONE && options->is_guessed)
 		code = guess_list(connection, &options->cases_list.cases[0], device, true,
 		                  &guessed);
@@ -352,7 +372,7 @@ enum exit_code command_measure(const struct options *options)
 	if (status == PREDICTD_OK) /* before they run: a driver may go down over it */
 		answers_warn(&answers, cases);
 	if (status == PREDICTD_OK)
-		status = measure_cases(&ask, options, device, &answers, &runs);
+		status = measure_cases(&ask, options, device, &answers, &runs, &others_share);
 	if (status != PREDICTD_OK) {
 		complain("measure", "%s", predictd_error_text());
 		code = EXIT_FAILED;
@@ -369,12 +389,14 @@ enum exit_code command_measure(const struct options *options)
 			        list, measure_json(&ask, i, &runs[i],
 			                           i < answers.count ? answers.each[i].prediction
 			                                             : NULL));
-		json_t *object = json_pack("{so}", "measurements", list);
+		json_t *object =
+		        json_pack("{so sf}", "measurements", list, "others_share", others_share);
 		summary_print(&ask, runs, &answers, object);
 		print_json(object);
 	} else if (!options->csv) {
 		table_rows(&ask, runs, &answers);
 		summary_print(&ask, runs, &answers, NULL);
+		others_print(type, others_share);
 	}
 	size_t left = 0;
 	for (size_t i = 0; i < cases->count; i++) {

@@ -13,7 +13,7 @@
 #include "daemon/calibrator/opencl.h"
 #include "daemon/calibrator/repeats.h"
 #include "daemon/calibrator/spread.h"
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 
 enum { BENCH_ARGUMENTS_MAX = 8, BENCH_KERNELS_MAX = 64, BENCH_FAMILIES_MAX = 32 };
 

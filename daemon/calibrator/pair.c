@@ -17,7 +17,7 @@
 #include "daemon/calibrator/repeats.h"
 #include "daemon/calibrator/self.h"
 #include "daemon/calibrator/side.h"
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 
 /* A phase: for that long, from when both sides have read their line and work for certain. */
 #define PHASE_S 0.1

@@ -11,8 +11,8 @@
 #ifndef PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
 #define PREDICTD_DAEMON_CHILDREN_RECALIBRATING_H
 
-#include "daemon/other_load.h"
 #include "model/device/device.h"
+#include "proto/other_load.h"
 
 #include <stdbool.h>
 #include <stdint.h>

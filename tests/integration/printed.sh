@@ -87,6 +87,20 @@ for signal in INT TERM; do
 		--cases "$scratch/cases.json"
 	check "and leaves what it compared" grep -q '1 of 3 cases compared' "$scratch/rows"
 done
+# others' processes, beside which a CPU takes longer; ended by their ids
+beside=()
+for _ in $(seq "$(nproc)"); do
+	sh -c 'while :; do :; done' &
+	beside+=($!)
+done
+sed 's/2000000000/20000/; s/none.cl/odd name é.cl/' "$scratch/cases.json" >"$scratch/short.json"
+others='others had [0-9]* % of the processors meanwhile'
+expect "what others had of the processors is said" 0 "$others" ctl measure --device 0 --budget 0.5s --cases "$scratch/short.json"
+expect "of what evaluate measures, too" 0 "$others" ctl evaluate --device 0 --budget 0.5s --cases "$scratch/short.json"
+ctl measure --device 0 --budget 0.5s --cases "$scratch/short.json" --json >"$scratch/out"
+is "and in JSON" True "$(json '0.1 < x["others_share"] <= 1' <"$scratch/out")"
+kill "${beside[@]}"
+wait "${beside[@]}" 2>/dev/null
 is "what was measured is observed" 4 "$(ctl history "$scratch/odd name é.cl:quick" --device 0 --json | json 'len(x["runs"])')"
 sweep=("$PREDICTCTL" sweep "$scratch/odd name é.cl:endless" --device 0 --measure --timeout 600 --over
 	n=1,2000000000 --global 64 --local 64 --arg buffer:256 --arg int:n)

@@ -34,7 +34,7 @@ may store 'store/' 'model/' 'proto/device_key\.h$'
 may client 'client/' 'proto/' 'predictd\.pb-c\.h$' 'predictd(_contention|_lines|_measure|_prepared|_schedule|_split|_tune)?\.h$'
 may client/library 'client/library/' 'client/predictd(_lines|_operation)?\.h$' 'proto/' 'predictd\.pb-c\.h$'
 may client/starpu 'client/starpu/'
-may client/predictctl 'client/predictctl/' 'client/predictd(_operation)?\.h$' 'proto/(init|printed|text)\.h$'
+may client/predictctl 'client/predictctl/' 'client/predictd(_operation)?\.h$' 'proto/(init|other_load|printed|text)\.h$'
 may daemon 'daemon/' 'proto/' 'store/' 'model/' 'predictd\.pb-c\.h$'
 
 # Within model, the front-end is used by nobody but the analyser and tests.

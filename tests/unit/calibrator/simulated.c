@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "daemon/calibrator/node_caches.h"
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 #include "tests/places.h"
 #include "tests/unit/calibrator/simulated_call.h"
 

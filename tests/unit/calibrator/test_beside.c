@@ -9,7 +9,7 @@
 
 #include "daemon/calibrator/calibrate.h"
 #include "daemon/calibrator/list.h"
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 #include "tests/unit/calibrator/simulated_call.h"
 
 #define BUDGET_S 1e9 /* of simulated time: for whole kernels, too */

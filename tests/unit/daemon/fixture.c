@@ -7,7 +7,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/log.h"
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 
 #include <errno.h>
 #include <grp.h>

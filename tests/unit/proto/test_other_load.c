@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 
 static char path[] = "/tmp/others-XXXXXX";
 

@@ -6,13 +6,16 @@
  * disturbs; a switch between processes, which getrusage counts, says less: who shares a core's
  * caches, or memory, makes launches longer without one.
  */
-#ifndef PREDICTD_DAEMON_OTHER_LOAD_H
-#define PREDICTD_DAEMON_OTHER_LOAD_H
+#ifndef PREDICTD_PROTO_OTHER_LOAD_H
+#define PREDICTD_PROTO_OTHER_LOAD_H
 
 #include <stdbool.h>
 
 /* Above it they disturb: what a system does for itself is less. */
 #define OTHER_LOAD_MAX 0.1
+
+/* Looks closer than that say nothing: the kernel counts in hundredths of a second. */
+#define OTHER_LOAD_LOOK_S 0.25
 
 /* Seconds since the machine started, of all processors that count. */
 struct other_load {
@@ -29,7 +32,6 @@ double other_load_share(const struct other_load *before, const struct other_load
 
 /*
  * Sleeps until others had less than OTHER_LOAD_MAX for a while, at most most_s; whether they had.
- * Looks closer than a quarter of a second say nothing: the kernel counts in hundredths.
  */
 bool other_load_wait(double most_s);
 

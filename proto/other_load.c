@@ -3,9 +3,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "daemon/other_load.h"
+#include "proto/other_load.h"
 
-#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -14,8 +13,6 @@
 
 /* As proc_stat(5) orders them; guests' time is in user's. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
-
-#define LOOK_S 0.25
 
 static const char *stat_path = "/proc/stat";
 
@@ -89,13 +86,15 @@ double other_load_share(const struct other_load *before, const struct other_load
 	double had_s = after->busy_s - before->busy_s - (after->own_s - before->own_s);
 	if (!before->is_known || !after->is_known || !(all_s > 0))
 		return 0;
-	return fmin(fmax(had_s / all_s, 0), 1);
+	if (had_s <= 0)
+		return 0;
+	return had_s < all_s ? had_s / all_s : 1;
 }
 
 bool other_load_wait(double most_s)
 {
-	const struct timespec pause = {.tv_nsec = (long)(LOOK_S * 1e9)};
-	for (double waited_s = 0; waited_s < most_s; waited_s += LOOK_S) {
+	const struct timespec pause = {.tv_nsec = (long)(OTHER_LOAD_LOOK_S * 1e9)};
+	for (double waited_s = 0; waited_s < most_s; waited_s += OTHER_LOAD_LOOK_S) {
 		struct other_load before, after;
 		other_load_look(&before);
 		(void)nanosleep(&pause, NULL);
