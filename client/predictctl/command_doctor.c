@@ -85,6 +85,35 @@ static void check_nodes(struct findings *findings)
 		     missing);
 }
 
+/*
+ * PoCL has no device where it can keep nothing of what it compiled. Its folder is that of 3.1's
+ * pocl_cache_init_topdir. False: it is not installed, or it can.
+ */
+static bool is_pocl_cache_closed(char path[PATH_MAX])
+{
+	const char *vendors = getenv("OCL_ICD_VENDORS"), *own = getenv("POCL_CACHE_DIR");
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char at[PATH_MAX];
+	struct stat about;
+	(void)snprintf(at, sizeof at, "%s/pocl.icd",
+	               vendors != NULL ? vendors : "/etc/OpenCL/vendors");
+	if (access(at, F_OK) != 0)
+		return false;
+	if (own != NULL)
+		(void)snprintf(path, PATH_MAX, "%s", own);
+	else if (cache != NULL && cache[0] != '\0')
+		(void)snprintf(path, PATH_MAX, "%s/pocl", cache);
+	else if (home != NULL)
+		(void)snprintf(path, PATH_MAX, "%s/.cache/pocl", home);
+	else
+		(void)snprintf(path, PATH_MAX, "/tmp/pocl");
+	/* what is there of the path decides whether the rest can be made */
+	(void)snprintf(at, sizeof at, "%s", path);
+	for (char *end; stat(at, &about) != 0 && (end = strrchr(at, '/')) != NULL && end > at;)
+		*end = '\0';
+	return stat(at, &about) == 0 && !(S_ISDIR(about.st_mode) && access(at, W_OK | X_OK) == 0);
+}
+
 static void check_opencl(struct findings *findings, size_t *usable)
 {
 	predictd_devices *devices = NULL;
@@ -104,7 +133,13 @@ static void check_opencl(struct findings *findings, size_t *usable)
 		     "%s", predictd_error_text());
 		return;
 	}
-	if (devices->count == 0)
+	char cache[PATH_MAX];
+	if (devices->count == 0 && is_pocl_cache_closed(cache))
+		find(findings, "OpenCL",
+		     "name one with POCL_CACHE_DIR that you may write to: PoCL has no device "
+		     "without",
+		     "PoCL may not write to %s", cache);
+	else if (devices->count == 0)
 		find(findings, "OpenCL",
 		     "install a driver: `apt install pocl-opencl-icd` runs on any CPU; a GPU needs "
 		     "its vendor's; see that /etc/OpenCL/vendors/*.icd name it",

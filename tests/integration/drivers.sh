@@ -85,8 +85,16 @@ for way in crash hang; do
 done
 
 unset OCL_ICD_VENDORS
-write_config
 
+if [ -e /etc/OpenCL/vendors/pocl.icd ]; then
+	: >"$scratch/file"
+	POCL_CACHE_DIR=$scratch/file/cache expect "a folder without which PoCL has no device is named" 1 \
+		"^problem *OpenCL *PoCL may not write to $scratch/file/cache" ctl doctor
+	POCL_CACHE_DIR=$scratch/file/cache expect "and who measures is told where to look" 1 'no OpenCL device: .*predictctl doctor' \
+		ctl measure "$kernels/copy.cl" --global 64 --arg buffer:256:r --arg buffer:256:w
+fi
+
+write_config
 # root may write anywhere, so a path that can never be made stands for a read-only disk
 printf '[calibration]\nat_start = never\n[daemon]\nsocket = %s\nstate = /proc/predictd/state\n' "$PREDICTD_SOCKET" >"$scratch/predictd.conf"
 "$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1 &
