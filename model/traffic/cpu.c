@@ -65,5 +65,6 @@ const struct footprint_kind cpu_footprint = {
         .most_lines = most_lines,
         .fill_waits = fill_waits,
         .reads_part_written = false,
+        .holds_local = true,
         .passes_atomics = false,
 };

@@ -15,14 +15,14 @@ static int64_t magnitude(int64_t x)
 
 /* ---- groups of accesses -------------------------------------------------------------------- */
 
-static bool is_counted(const struct ir_kernel *kernel, const struct evaluation *evaluation,
-                       uint32_t access)
+static bool is_counted(const struct footprint *f, uint32_t access)
 {
-	unsigned space = kernel->objects[kernel->accesses[access].object].space;
+	unsigned space = f->kernel->objects[f->kernel->accesses[access].object].space;
 
-	return (space == SPACE_GLOBAL || space == SPACE_CONSTANT || space == SPACE_IMAGE) &&
-	       evaluation->accesses[access].executions > 0 &&
-	       !kernel->summary->access_is_folded[access];
+	return (space == SPACE_GLOBAL || space == SPACE_CONSTANT || space == SPACE_IMAGE ||
+	        (space == SPACE_LOCAL && f->order.kind->holds_local)) &&
+	       f->evaluation->accesses[access].executions > 0 &&
+	       !f->kernel->summary->access_is_folded[access];
 }
 
 /*
@@ -210,7 +210,7 @@ struct footprint *footprint_new(const struct ir_kernel *kernel, const struct eva
 		struct footprint_group *group = NULL;
 
 		f->group_of[i] = IR_NONE;
-		if (!is_counted(kernel, evaluation, i))
+		if (!is_counted(f, i))
 			continue;
 		/* a kernel of many accesses: the latest groups are the likely ones */
 		for (uint32_t j = f->group_count; j-- > 0 && f->group_count - j <= 64 && !group;)

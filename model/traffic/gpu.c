@@ -180,5 +180,6 @@ const struct footprint_kind gpu_footprint = {
         .most_lines = most_lines,
         .fill_waits = fill_waits,
         .reads_part_written = true,
+        .holds_local = false,
         .passes_atomics = true,
 };

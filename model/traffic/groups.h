@@ -6,7 +6,12 @@
 #include "model/passes/passes.h"
 #include "model/traffic/footprint.h"
 
-enum { FOOTPRINT_RESTS_MAX = 32, FOOTPRINT_SHIFT_MAX = 31, FOOTPRINT_WINDOWS_MAX = 72 };
+enum {
+	FOOTPRINT_RESTS_MAX = 32,
+	FOOTPRINT_SHIFT_MAX = 31,
+	FOOTPRINT_WINDOWS_MAX = 72,
+	SET_SHARES = 64
+};
 
 struct footprint_term {
 	uint32_t base;
@@ -53,6 +58,9 @@ struct footprint {
 	double *loops;      /* iterations of each window */
 	struct footprint_window windows[FOOTPRINT_WINDOWS_MAX];
 	unsigned window_count;
+	/* of each window, what arrays and local memory take of the same share of a cache's sets */
+	double crowd_bytes[FOOTPRINT_WINDOWS_MAX][2][SET_SHARES + 1];
+	bool has_crowds;
 	int window_kind; /* what the windows are for: 0 none, 1 a unit's, 2 the device's */
 };
 
@@ -88,6 +96,7 @@ struct footprint_kind {
 	                   double line, double *waits);
 	bool reads_part_written; /* the last cache reads lines that stores leave in part as they
 	                            were, before it writes them back */
+	bool holds_local;        /* caches do local memory, as any other */
 	bool passes_atomics;     /* by caches of one unit: they are served below */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a cache misses: the slope of the footprint where it is full. */
 #include <math.h>
+#include <string.h>
 
 #include "model/traffic/groups.h"
 
@@ -95,6 +96,54 @@ static double taken_bytes(struct footprint *f, const struct footprint_group *gro
 	return bytes;
 }
 
+static bool is_local(const struct footprint *f, const struct footprint_group *group)
+{
+	return f->kernel->objects[f->kernel->accesses[group->first].object].space == SPACE_LOCAL;
+}
+
+/* Where shares of the sets are told apart; SET_SHARES: all sets. */
+static unsigned share_at(const struct footprint *f, const struct footprint_group *group,
+                         unsigned window, const struct footprint_cache *cache)
+{
+	return (unsigned)lround(footprint_set_share(f, group, &f->windows[window],
+	                                            cache->line_bytes, cache->way_bytes) *
+	                        (double)(int)SET_SHARES);
+}
+
+/*
+ * What crowds the sets of the first level: local memory begins where a page does, as arrays do.
+ * What walks through both with one stride, as a tile is filled, has them in the same sets.
+ */
+static void fill_crowds(struct footprint *f, const struct footprint_cache *cache)
+{
+	f->has_crowds = false;
+	for (uint32_t i = 0; cache->way_bytes > 0 && i < f->group_count; i++)
+		f->has_crowds |= is_local(f, &f->groups[i]);
+	f->has_crowds &= !(fabs(cache->way_bytes - cache->walk_bytes) > 0);
+	if (!f->has_crowds)
+		return;
+	memset(f->crowd_bytes, 0, sizeof(f->crowd_bytes));
+	for (unsigned window = 0; window < f->window_count; window++)
+		for (uint32_t i = 0; i < f->group_count; i++) {
+			const struct footprint_group *group = &f->groups[i];
+
+			f->crowd_bytes[window][is_local(f, group)]
+			              [share_at(f, group, window, cache)] +=
+			        taken_bytes(f, group, window, cache);
+		}
+}
+
+/* The same as taken_bytes, with what crowds these sets besides. */
+static double crowded_bytes(struct footprint *f, const struct footprint_group *group,
+                            unsigned window, const struct footprint_cache *cache)
+{
+	double bytes = taken_bytes(f, group, window, cache);
+	unsigned share = f->has_crowds ? share_at(f, group, window, cache) : SET_SHARES;
+
+	return share < SET_SHARES ? bytes + f->crowd_bytes[window][!is_local(f, group)][share]
+	                          : bytes;
+}
+
 /*
  * What is missed of `lines` by a group that is too much for its sets from window `at`
  * on: where it goes around lines that exceed them a little, some survive a round.
@@ -115,7 +164,7 @@ static double fought_lines(struct footprint *f, const struct footprint_group *gr
 			break;
 		touched = more;
 	}
-	lines *= cold_share(f, taken_bytes(f, group, around, cache) / cache->capacity_bytes);
+	lines *= cold_share(f, crowded_bytes(f, group, around, cache) / cache->capacity_bytes);
 	return fmax(lines, lines_of(f, group, last, cache, &isolated));
 }
 
@@ -124,7 +173,8 @@ static double filled_bytes(struct footprint *f, const struct footprint_group *gr
                            const double *total, unsigned window, bool has_sets,
                            const struct footprint_cache *cache)
 {
-	return has_sets ? fmax(total[window], taken_bytes(f, group, window, cache)) : total[window];
+	return has_sets ? fmax(total[window], crowded_bytes(f, group, window, cache))
+	                : total[window];
 }
 
 /*
@@ -314,6 +364,7 @@ struct footprint_traffic footprint_misses(struct footprint *f, const struct foot
 	make_windows(f, cache->is_private);
 	for (unsigned i = 0; i < f->window_count; i++)
 		total[i] = total_of(f, i, cache);
+	fill_crowds(f, cache);
 	for (uint32_t i = 0; i < f->group_count; i++) {
 		struct footprint_group *group = &f->groups[i];
 		double most = f->order.kind->most_lines(f, i, cache->line_bytes);

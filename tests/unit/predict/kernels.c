@@ -223,6 +223,25 @@ struct ir_kernel *kernel_banks(void)
 	return sealed(k);
 }
 
+struct ir_kernel *kernel_filled(int64_t stride)
+{
+	struct ir_kernel *k = kernel_new("filled");
+	uint32_t in = buffer(k, "in", FLOAT);
+	struct ir_object tile = {.name = "tile",
+	                         .space = SPACE_LOCAL,
+	                         .argument = IR_NONE,
+	                         .size_bytes = 32768,
+	                         .type = FLOAT,
+	                         .element_bytes = 4};
+	uint32_t object = kernel_add_object(k, &tile);
+	uint32_t lid = kernel_unary(k, NODE_CONVERT, INT,
+	                            kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0));
+	uint32_t value = load(k, 0, in, mul(k, INT, lid, kernel_integer(k, INT, 64)), FLOAT);
+
+	store(k, 0, object, mul(k, INT, lid, kernel_integer(k, INT, stride)), FLOAT, value);
+	return sealed(k);
+}
+
 struct ir_kernel *kernel_least(void)
 {
 	struct ir_kernel *k = kernel_new("least");

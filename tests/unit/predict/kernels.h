@@ -45,6 +45,8 @@ struct ir_kernel *kernel_matmul(void);
 struct ir_kernel *kernel_rows(void);
 /* local_memory[lid * stride] stored and read back; stride an int argument 1 */
 struct ir_kernel *kernel_banks(void);
+/* tile[lid * stride] = in[lid * 64], the tile in local memory */
+struct ir_kernel *kernel_filled(int64_t stride);
 /* if (gid < n) b[gid] = 1; n an int argument 1 */
 struct ir_kernel *kernel_guarded(void);
 /* out[gid] = (a[gid] & 1) + a[0], masked: if (a[gid] & 1) */

@@ -393,6 +393,52 @@ static void lines_that_are_used_in_whole_as_they_come_fight_for_nothing(void **s
 	assert_true(lines > 0 && lines < 1.1);
 }
 
+static void local_memory_lies_in_the_caches_of_a_cpu(void **state)
+{
+	const struct footprint_order order = {
+	        .kind = &cpu_footprint, .abreast = 16, .units = 1, .resident_groups = 1};
+	struct run run;
+
+	(void)state;
+	/* 128 lines of the array; of the tile 8, of whatever groups, and none on a GPU */
+	start_in(&order, &run, kernel_filled(1), launch_1d(1 << 20, 128), 1, 32768, 0);
+	assert_close(lines(&run, 128, 1, 1, 1), 128 + 8, 1e-6);
+	assert_close(lines(&run, 128, 1, 8192, 1), 128 + 8, 1e-6);
+	done(&run);
+	start(&run, kernel_filled(1), launch_1d(1 << 20, 128), 1, 32768, 0);
+	assert_close(lines(&run, 128, 1, 1, 1), 128, 1e-6);
+	done(&run);
+}
+
+/* Lines that groups of 128 bring in again and again, beside a tile with lanes so far apart. */
+static double lines_beside(int64_t stride)
+{
+	const struct footprint_order order = {
+	        .kind = &cpu_footprint, .abreast = 16, .units = 1, .resident_groups = 1};
+	const struct footprint_cache cache = {.capacity_bytes = 49152,
+	                                      .line_bytes = 64,
+	                                      .way_bytes = 4096,
+	                                      .walk_bytes = 4096,
+	                                      .is_private = true};
+	struct footprint_traffic traffic;
+	struct run run;
+
+	start_in(&order, &run, kernel_filled(stride), launch_1d(1 << 20, 128), 1, 32768, 0);
+	traffic = footprint_misses(run.footprint, &cache, NULL, NULL);
+	done(&run);
+	return traffic.lines;
+}
+
+static void local_memory_crowds_the_sets_of_what_it_is_filled_from(void **state)
+{
+	(void)state;
+	/* 16 sets of 12 ways hold 128 lines of the array, and not as many of the tile as well */
+	assert_true(lines_beside(1) < 200);
+	assert_true(lines_beside(64) > 0.1 * (1 << 20));
+	/* elsewhere there is room for both */
+	assert_true(lines_beside(48) < 400);
+}
+
 static void neighbours_far_apart_are_one_run_once_their_runs_meet(void **state)
 {
 	struct run run;
@@ -415,6 +461,8 @@ int main(void)
 	        cmocka_unit_test(matmul_touches_rows_of_a_and_columns_of_b),
 	        cmocka_unit_test(digits_of_an_id_lie_side_by_side),
 	        cmocka_unit_test(lines_that_are_used_in_whole_as_they_come_fight_for_nothing),
+	        cmocka_unit_test(local_memory_lies_in_the_caches_of_a_cpu),
+	        cmocka_unit_test(local_memory_crowds_the_sets_of_what_it_is_filled_from),
 	        cmocka_unit_test(neighbours_far_apart_are_one_run_once_their_runs_meet),
 	        cmocka_unit_test(rows_that_are_no_way_apart_have_sets_of_their_own),
 	        cmocka_unit_test(a_warp_waits_for_lines_that_are_new),
