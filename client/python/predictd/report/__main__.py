@@ -49,6 +49,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     def opened() -> Connection:
         return connect(options.socket)
 
+    ends: list[int] = []
     try:
         if sum(one is not None for one in (options.file, options.cases, options.run)) != 1:
             raise Usage("want FILE.cl, --cases CASES.json or --run RUN.json")
@@ -67,13 +68,16 @@ def main(arguments: Optional[list[str]] = None) -> int:
         if options.run is not None:
             made = run_page(options.run, options.title)
         else:
-            made = page(groups, opened, options.device, options.measure, options.static, options.title)
+            made = page(groups, opened, options.device, options.measure, options.static, options.title, lambda: ends.append(130))
         if options.output is None:
             sys.stdout.buffer.write(made.encode())
         else:
             write_whole(options.output, made)
     except errors.Error as error:
         return complain("report", error)
+    if ends:
+        print("predictctl: report: interrupted: not every point was measured", file=sys.stderr)
+        return 130
     return 0
 
 
