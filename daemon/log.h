@@ -42,6 +42,7 @@ enum log_level {
 	X(DEVICES_FAILED, "devices-failed", WARNING, "4a6c0e9d7b3f42518fe8a1d5c9b7f036")           \
 	X(CALIBRATION_STARTED, "calibration-started", INFO, "9d3f5b7a1e8c4602b5f7c1a9e0d4b863")    \
 	X(CALIBRATION_KEPT, "calibration-kept", INFO, "35b0e8c6d4f947a1a2c9f6e7b1d05834")          \
+	X(CALIBRATION_DOUBTED, "calibration-doubted", WARNING, "ed412d1fcb1b43e0b3fd40e7b689206e") \
 	X(CALIBRATION_FAILED, "calibration-failed", WARNING, "c67a2f9e0b5d4813b7e4d0a6f8c19352")   \
 	X(PAIR_KEPT, "pair-kept", INFO, "5c1d7e9a3b8f42d6a0e4f7b2c9d86135")                        \
 	X(CALIBRATION_REMOVED, "calibration-removed", INFO, "7e1f4ac3905d4b6e8b0d62f9c5a3e714")    \

@@ -14,12 +14,38 @@
 
 #define SYSTEM_SOCKET "/run/predictd/predictd.sock" /* as predictd_default_socket has it */
 
+/* A warning costs accuracy; a problem has predictd not work as it should. */
+enum level { LEVEL_OK, LEVEL_WARNING, LEVEL_PROBLEM, LEVELS };
+
 /* What was looked at, in order. */
 struct findings {
 	bool is_json;
-	size_t problems;
+	size_t counts[LEVELS];
 	json_t *list;
 };
+
+static void add(struct findings *findings, enum level level, const char *what, const char *mend,
+                const char *format, va_list arguments) __attribute__((format(printf, 5, 0)));
+
+static void add(struct findings *findings, enum level level, const char *what, const char *mend,
+                const char *format, va_list arguments)
+{
+	static const char *const names[] = {"ok", "warning", "problem"};
+	char text[512];
+	(void)vsnprintf(text, sizeof text, format, arguments);
+	findings->counts[level]++;
+	if (findings->is_json) {
+		json_array_append_new(findings->list,
+		                      json_pack("{ss ss sb ss ss}", "what", what, "level",
+		                                names[level], "ok", level == LEVEL_OK, "finding",
+		                                text, "mend", mend != NULL ? mend : ""));
+		return;
+	}
+	(void)printf("%s%-8s%s %-16s %s\n", level == LEVEL_OK ? color_good() : color_bad(),
+	             names[level], color_end(), what, text);
+	if (mend != NULL)
+		(void)printf("%-8s %-16s -> %s\n", "", "", mend);
+}
 
 /* A finding; mend is NULL where all is well. */
 static void find(struct findings *findings, const char *what, const char *mend, const char *format,
@@ -28,22 +54,22 @@ static void find(struct findings *findings, const char *what, const char *mend, 
 static void find(struct findings *findings, const char *what, const char *mend, const char *format,
                  ...)
 {
-	char text[512];
 	va_list arguments;
 	va_start(arguments, format);
-	(void)vsnprintf(text, sizeof text, format, arguments);
+	add(findings, mend == NULL ? LEVEL_OK : LEVEL_PROBLEM, what, mend, format, arguments);
 	va_end(arguments);
-	findings->problems += mend != NULL;
-	if (findings->is_json) {
-		json_array_append_new(findings->list,
-		                      json_pack("{ss sb ss ss}", "what", what, "ok", mend == NULL,
-		                                "finding", text, "mend", mend != NULL ? mend : ""));
-		return;
-	}
-	(void)printf("%s%-8s%s %-16s %s\n", mend == NULL ? color_good() : color_bad(),
-	             mend == NULL ? "ok" : "problem", color_end(), what, text);
-	if (mend != NULL)
-		(void)printf("%-8s %-16s -> %s\n", "", "", mend);
+}
+
+static void warn(struct findings *findings, const char *what, const char *mend, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+static void warn(struct findings *findings, const char *what, const char *mend, const char *format,
+                 ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	add(findings, LEVEL_WARNING, what, mend, format, arguments);
+	va_end(arguments);
 }
 
 /* Before OpenCL is: its loader has the driver's helper make them, for whoever may run that. */
@@ -57,6 +83,35 @@ static void check_nodes(struct findings *findings)
 		     "NVIDIA's driver is loaded, but %s is not there, and predictd's unit may not "
 		     "make it",
 		     missing);
+}
+
+/*
+ * PoCL has no device where it can keep nothing of what it compiled. Its folder is that of 3.1's
+ * pocl_cache_init_topdir. False: it is not installed, or it can.
+ */
+static bool is_pocl_cache_closed(char path[PATH_MAX])
+{
+	const char *vendors = getenv("OCL_ICD_VENDORS"), *own = getenv("POCL_CACHE_DIR");
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char at[PATH_MAX];
+	struct stat about;
+	(void)snprintf(at, sizeof at, "%s/pocl.icd",
+	               vendors != NULL ? vendors : "/etc/OpenCL/vendors");
+	if (access(at, F_OK) != 0)
+		return false;
+	if (own != NULL)
+		(void)snprintf(path, PATH_MAX, "%s", own);
+	else if (cache != NULL && cache[0] != '\0')
+		(void)snprintf(path, PATH_MAX, "%s/pocl", cache);
+	else if (home != NULL)
+		(void)snprintf(path, PATH_MAX, "%s/.cache/pocl", home);
+	else
+		(void)snprintf(path, PATH_MAX, "/tmp/pocl");
+	/* what is there of the path decides whether the rest can be made */
+	(void)snprintf(at, sizeof at, "%s", path);
+	for (char *end; stat(at, &about) != 0 && (end = strrchr(at, '/')) != NULL && end > at;)
+		*end = '\0';
+	return stat(at, &about) == 0 && !(S_ISDIR(about.st_mode) && access(at, W_OK | X_OK) == 0);
 }
 
 static void check_opencl(struct findings *findings, size_t *usable)
@@ -78,7 +133,13 @@ static void check_opencl(struct findings *findings, size_t *usable)
 		     "%s", predictd_error_text());
 		return;
 	}
-	if (devices->count == 0)
+	char cache[PATH_MAX];
+	if (devices->count == 0 && is_pocl_cache_closed(cache))
+		find(findings, "OpenCL",
+		     "name one with POCL_CACHE_DIR that you may write to: PoCL has no device "
+		     "without",
+		     "PoCL may not write to %s", cache);
+	else if (devices->count == 0)
 		find(findings, "OpenCL",
 		     "install a driver: `apt install pocl-opencl-icd` runs on any CPU; a GPU needs "
 		     "its vendor's; see that /etc/OpenCL/vendors/*.icd name it",
@@ -258,15 +319,13 @@ static void check_status(struct findings *findings, predictd_connection *connect
 	predictd_status_free(status);
 }
 
-/* What is worth knowing, and no problem. */
-static void tell_calibration(struct findings *findings, const predictd_device *device,
-                             const char *mend)
+static void warn_of_calibration(struct findings *findings, const predictd_device *device,
+                                const char *mend)
 {
 	if (device->is_language_assumed)
-		find(findings, "language", NULL, "%s: %s; %s asks its compiler", device->name,
-		     device->language, mend);
+		warn(findings, "language", mend, "%s: %s", device->name, device->language);
 	for (size_t i = 0; i < device->doubt_count; i++)
-		find(findings, "calibration", NULL, "%s: doubted: %s", device->name,
+		warn(findings, "calibration", mend, "%s: doubted: %s", device->name,
 		     device->doubts[i]);
 }
 
@@ -280,9 +339,8 @@ static void check_pairs(struct findings *findings, predictd_connection *connecti
 	else if (pairs.count > 1 && pairs_are_known(&pairs))
 		find(findings, "pairs", NULL, "devices that are here were measured together");
 	else if (pairs.count > 1)
-		find(findings, "pairs", NULL,
-		     "not all devices that are here were measured together (`predictctl devices`); "
-		     "`predictctl calibrate --pairs` does");
+		warn(findings, "pairs", "`predictctl calibrate --pairs`",
+		     "not all devices that are here were measured together (`predictctl devices`)");
 	pairs_deinit(&pairs);
 }
 
@@ -320,7 +378,7 @@ static void check_devices(struct findings *findings, predictd_connection *connec
 			find(findings, "calibration", NULL, "%s%s", device->name,
 			     device->is_quick ? ", quick" : "");
 		if (device->is_calibrated)
-			tell_calibration(findings, device, mend);
+			warn_of_calibration(findings, device, mend);
 	}
 	if (present < usable)
 		find(findings, "devices",
@@ -348,13 +406,14 @@ enum exit_code command_doctor(const struct options *options)
 		check_socket(&findings, predictd_error_text(),
 		             options->socket != NULL ? options->socket : predictd_default_socket());
 	}
+	size_t problems = findings.counts[LEVEL_PROBLEM], warnings = findings.counts[LEVEL_WARNING];
 	if (options->json)
-		print_json(json_pack("{sO sI}", "findings", findings.list, "problems",
-		                     (json_int_t)findings.problems));
+		print_json(json_pack("{sO sI sI}", "findings", findings.list, "problems",
+		                     (json_int_t)problems, "warnings", (json_int_t)warnings));
 	else
-		(void)printf("%zu problem%s\n", findings.problems,
-		             findings.problems == 1 ? "" : "s");
+		(void)printf("%zu problem%s, %zu warning%s\n", problems, problems == 1 ? "" : "s",
+		             warnings, warnings == 1 ? "" : "s");
 	json_decref(findings.list);
 	predictd_close(connection);
-	return findings.problems > 0 ? EXIT_FAILED : EXIT_DONE;
+	return problems > 0 ? EXIT_FAILED : EXIT_DONE;
 }

@@ -2,6 +2,7 @@
 /* Commands of the Python package: tune, sweep, report, advise. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
  * What Python runs: its words are the Python to try next (empty: none), the package, and the
  * command's own. Python starts once where it has the package: an import is what tells.
  * The current folder is no place to import from: it holds whatever stands beside a kernel.
+ * Signals that end it are blocked until it can say so: Python's own modules do not all bear one.
  */
 static const char start[] =
         "import os, sys\n"
@@ -36,10 +38,12 @@ static const char start[] =
         "\"\n"
         "             \"package\")\n"
         "del sys.argv[1:3]\n"
-        "from signal import SIGTERM, default_int_handler, signal\n"
+        "from signal import (SIG_DFL, SIG_UNBLOCK, SIGINT, SIGTERM, default_int_handler,\n"
+        "                    pthread_sigmask, signal)\n"
         "signal(SIGTERM, default_int_handler)\n"
         "sys.stdout.reconfigure(errors='backslashreplace')\n" /* a name that no locale has */
         "try:\n"
+        "    pthread_sigmask(SIG_UNBLOCK, (SIGINT, SIGTERM))\n"
         "    code = main()\n"
         "    sys.stdout.flush()\n"
         "except KeyboardInterrupt:\n"
@@ -49,6 +53,8 @@ static const char start[] =
         "        print(f'predictctl: {command}: {error.strerror}', file=sys.stderr)\n"
         "    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)\n"
         "    code = 1\n"
+        "signal(SIGTERM, SIG_DFL)\n"
+        "signal(SIGINT, SIG_DFL)\n" /* once more, while Python ends: no report of that */
         "sys.exit(code)\n";
 
 /* Python loads the library that this program has, wherever both were built. */
@@ -76,12 +82,18 @@ enum exit_code command_python(const char *module, int argc, char **argv)
 	arguments[2] = (char *)start;
 	arguments[4] = (char *)module;
 	memcpy(arguments + FIRST, argv + 1, (size_t)argc * sizeof *arguments);
+	sigset_t ends;
+	(void)sigemptyset(&ends);
+	(void)sigaddset(&ends, SIGINT);
+	(void)sigaddset(&ends, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, &ends, NULL);
 	for (size_t i = 0; i < COUNT; i++) {
 		arguments[0] = (char *)pythons[i];
 		arguments[3] = (char *)(i + 1 < COUNT ? pythons[i + 1] : "");
 		(void)execvp(pythons[i], arguments);
 	}
 	complain(argv[0], "it needs Python: python3: %s", strerror(errno));
+	(void)sigprocmask(SIG_UNBLOCK, &ends, NULL);
 	free(arguments);
 	return EXIT_FAILED;
 }

@@ -230,6 +230,9 @@ static enum status run_anew(struct bench *bench, int stage, better *is_better, s
 		if (!is_whole || !is_better(bench, stage, before)) {
 			*bench->device = before->device;
 			memcpy(bench->had, before->had, sizeof before->had);
+		} else {
+			/* what one of them left out the other one may have */
+			bench->is_cut[stage] &= status == STATUS_TIMEOUT;
 		}
 		if (status == STATUS_IO || status == STATUS_CANCELLED)
 			(void)error_set(error, status, "%s: %s", stages[stage].name, why.text);
@@ -404,22 +407,32 @@ static bool is_any_known(const struct bench *bench, int stage)
 	return false;
 }
 
-/* The stages of which nothing is known since time was up. */
+/* One more line of doubts, where there is room; `text` is "" or ends in no full stop. */
+static void add_doubt(struct device *device, const char *text)
+{
+	size_t length = strlen(device->doubts);
+	if (text[0] != '\0' && length + strlen(text) + sizeof "\n." <= sizeof device->doubts)
+		(void)snprintf(device->doubts + length, sizeof device->doubts - length, "%s%s.",
+		               length > 0 ? "\n" : "", text);
+}
+
+/* The stages that time was up for: those of which nothing is known, and those of which a part is.
+ */
 static void tell_unmeasured(struct bench *bench)
 {
-	char text[DEVICE_DOUBTS_MAX] = "There was no time for ";
-	size_t length = strlen(bench->device->doubts), used = strlen(text);
-	unsigned count = 0;
-	for (int i = 0; i < (bench->is_quick ? QUICK_WANTED : STAGES); i++) {
-		if (!bench->is_cut[i] || is_look(i) || is_any_known(bench, i))
-			continue;
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-		                         count++ > 0 ? ", " : "", stages[i].name);
+	static const char *const begins[] = {"There was no time for ",
+	                                     "There was no time for all of "};
+	for (int known = 0; known < 2; known++) {
+		char text[DEVICE_DOUBTS_MAX] = "";
+		size_t used = 0;
+		for (int i = 0; i < (bench->is_quick ? QUICK_WANTED : STAGES); i++) {
+			if (!bench->is_cut[i] || is_look(i) || is_any_known(bench, i) != known)
+				continue;
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+			                         used > 0 ? ", " : begins[known], stages[i].name);
+		}
+		add_doubt(bench->device, text);
 	}
-	if (count > 0 && length + used + sizeof "\n." <= sizeof bench->device->doubts)
-		(void)snprintf(bench->device->doubts + length,
-		               sizeof bench->device->doubts - length, "%s%s.",
-		               length > 0 ? "\n" : "", text);
 }
 
 /* What stays that cannot be. */

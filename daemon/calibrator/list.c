@@ -330,7 +330,8 @@ enum status found_devices_find(const struct found_devices *found, const char *te
 	char list[160];
 	if (found->count == 0)
 		return error_set(error, STATUS_NOT_FOUND,
-		                 "no OpenCL device: clGetPlatformIDs finds none");
+		                 "no OpenCL device: clGetPlatformIDs finds none; \"predictctl "
+		                 "doctor\" says what may be missing");
 	if (text[0] == '\0') {
 		*device = &found->devices[0];
 		return STATUS_OK;

@@ -185,6 +185,15 @@ static void job_fail(struct calibration_job *job)
 	job_free(job);
 }
 
+static void log_doubts(const struct device *device)
+{
+	char lines[DEVICE_DOUBTS_MAX], *rest = lines;
+	memcpy(lines, device->doubts, sizeof lines);
+	for (char *line; (line = strtok_r(rest, "\n", &rest)) != NULL;)
+		log_write(LOG_CALIBRATION_DOUBTED, LOG_TEXT_FIELD("device", device->name),
+		          LOG_TEXT_FIELD("doubt", line));
+}
+
 /* Saved, or not: then it serves as long as the daemon lives. */
 static void on_kept(struct persistence_job *keep)
 {
@@ -202,6 +211,7 @@ static void on_kept(struct persistence_job *keep)
 	log_write(LOG_CALIBRATION_KEPT, LOG_TEXT_FIELD("device", device->name),
 	          LOG_NUMBER_FIELD("epoch", device->epoch),
 	          LOG_REAL_FIELD("duration_s", device->duration_s));
+	log_doubts(device);
 	job->events.on_done(job->data, device, NULL);
 	job_free(job);
 }

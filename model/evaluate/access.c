@@ -113,20 +113,39 @@ static double count_ways(const int64_t *address, unsigned n, int64_t bytes, unsi
 
 /*
  * Lines that the first level looks up at once, each in the part of its tags that the line's number
- * tells: as many times faster as lanes in lines of their own are than those in one bank.
+ * tells. Lanes in lines of their own, of banks of their own, take `lanes` / banks turns; a turn is
+ * what one more lane in one bank takes. Such parts are told by bits: a power of two.
  */
 static unsigned tag_banks(const struct device *device)
 {
+	double lanes = device_value(device, COEFFICIENT_WARP_ITEMS, 32);
 	double vector = device_value(device, COEFFICIENT_LOAD_VECTOR, 0);
-	double line = device_value(device, COEFFICIENT_LOAD_GATHER, vector) - vector;
+	double more = (device_value(device, COEFFICIENT_LOAD_GATHER, vector) - vector) * lanes;
 	double way = device_value(device, COEFFICIENT_TRANSACTION, 0);
 
-	return line > 0 && way > line ? (unsigned)fmin(TAG_BANKS_MAX, round(way / line)) : 1;
+	if (!(way > 0) || !(more > 0))
+		return 1;
+	return (unsigned)fmin(TAG_BANKS_MAX, exp2(fmax(0, round(log2(lanes / (1 + more / way))))));
 }
 
-/* Lines in the fullest part of the tags, of sorted addresses and lanes at chance. */
+/*
+ * The part of the tags that a line is in: of an H100, lines 1, 2 or 4 apart take all parts alike,
+ * so that each bit of a line's number counts. Folded by as many bits as tell the parts.
+ */
+static unsigned tag_bank(int64_t line, unsigned banks)
+{
+	uint64_t rest = (uint64_t)line, bank = 0;
+
+	for (; banks > 1 && rest > 0; rest /= banks)
+		bank ^= rest % banks;
+	return (unsigned)bank;
+}
+
+/*
+ * Lines in the fullest part of the tags, of sorted addresses and of lanes at chance in `all` lines.
+ */
 static double count_lookups(const int64_t *sorted, unsigned known, int64_t bytes, double unknown,
-                            unsigned shift, unsigned banks)
+                            double all, unsigned shift, unsigned banks)
 {
 	unsigned load[TAG_BANKS_MAX] = {0}, most = 0;
 	int64_t last = INT64_MIN;
@@ -135,7 +154,7 @@ static double count_lookups(const int64_t *sorted, unsigned known, int64_t bytes
 		int64_t end = (sorted[i] + bytes - 1) >> shift, line = sorted[i] >> shift;
 
 		for (line = line > last ? line : last + 1; line <= end; line++) {
-			unsigned bank = (unsigned)((uint64_t)line % banks);
+			unsigned bank = tag_bank(line, banks);
 
 			load[bank]++;
 			most = load[bank] > most ? load[bank] : most;
@@ -144,8 +163,10 @@ static double count_lookups(const int64_t *sorted, unsigned known, int64_t bytes
 	}
 	if (!(unknown > 0))
 		return most;
-	unknown /= banks;
-	return most + unknown + sqrt(unknown * log(banks));
+	/* lanes meet in lines; what is left of these to chance makes one part fuller than the mean
+	 */
+	unknown = all * -expm1(-unknown / all);
+	return most + unknown / banks + sqrt(unknown / banks * (1 - unknown / all) * log(banks));
 }
 
 double evaluate_turns(const struct device *device, int64_t stride, double bytes, double lanes)
@@ -156,7 +177,7 @@ double evaluate_turns(const struct device *device, int64_t stride, double bytes,
 
 	for (unsigned i = 0; i < count; i++)
 		address[i] = (int64_t)i * step;
-	return fmax(1, count_lookups(address, count, (int64_t)bytes, 0, shift_of(segment),
+	return fmax(1, count_lookups(address, count, (int64_t)bytes, 0, 1, shift_of(segment),
 	                             tag_banks(device)));
 }
 
@@ -190,6 +211,12 @@ static double atomic_turns(const struct lanes *lanes, const struct ir_access *ac
 	}
 	return turns_of_units(sorted, known, shift) +
 	       turns_of_units_at_random(unknown, all, result->bytes, shift);
+}
+
+/* Units of 1 << shift bytes that an access at chance may be in. */
+static double units_of(const struct evaluation_access *access, unsigned shift)
+{
+	return access->object_bytes > 0 ? (double)(access->object_bytes >> shift) + 1 : 1e18;
 }
 
 /* What the lanes of a warp touch at once. */
@@ -246,6 +273,7 @@ static struct touch measure(const struct lanes *lanes, const struct ir_access *a
 		if (!touch.is_uniform && !touch.is_unit)
 			touch.ways =
 			        fmax(touch.ways, count_lookups(address, known, bytes, unknown,
+			                                       units_of(result, shift_of(segment)),
 			                                       shift_of(segment),
 			                                       tag_banks(lanes->question->device)));
 	}
@@ -259,9 +287,7 @@ static struct touch measure(const struct lanes *lanes, const struct ir_access *a
 		                       : count_units(address, known, shift, bytes);
 
 		if (unknown > 0) {
-			double all = result->object_bytes > 0
-			                     ? (double)(result->object_bytes >> shift) + 1
-			                     : 1e18;
+			double all = units_of(result, shift);
 			double touched = unknown * fmax(1, (double)(bytes >> shift));
 
 			count += all * -expm1(-touched / all);
@@ -611,7 +637,7 @@ void access_narrow(const struct schedule *schedule, struct evaluation *result)
 		a->came.sectors = fmin(a->came.sectors, a->lines[0]);
 		a->came.lines = fmin(a->came.lines, a->lines[CAME_LINE]);
 		turns = fmax(a->lanes * a->bytes / segment,
-		             count_lookups(NULL, 0, 0, a->segments, shift_of(segment),
+		             count_lookups(NULL, 0, 0, a->segments, 1e18, shift_of(segment),
 		                           tag_banks(question->device)));
 		a->ways = fmax(1, fmin(a->ways, turns));
 	}

@@ -249,6 +249,10 @@ enum status add_memory(struct terms *t, double **waits, struct error *error)
 		                                  ? level_value(m, i, MEMORY_COLUMN_CAPACITY, 32768)
 		                                  : line,
 		        .line_bytes = line,
+		        /* of a unit's own level recorded kernels show none */
+		        .tag_bytes = levels > 0 && !is_private
+		                             ? device_value(device, COEFFICIENT_SEGMENT_BYTES, 0)
+		                             : 0,
 		        .way_bytes = levels > 0 ? way_bytes(m, (enum memory_level)i) : 0,
 		        .walk_lines =
 		                levels > 0 ? level_value(m, i, MEMORY_COLUMN_WALK_LINES, 0) : 0,

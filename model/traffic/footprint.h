@@ -40,6 +40,7 @@ struct footprint_window {
 
 struct footprint_cache {
 	double capacity_bytes, line_bytes;
+	double tag_bytes;  /* room that a tag keeps, whose lines come one by one; 0: a line's */
 	double way_bytes;  /* addresses that far apart share a set; 0: not known, none do */
 	double walk_lines; /* so far apart that stay; 0: as many as the capacity has room for */
 	double walk_bytes; /* how far apart lines lay when walks were timed; 0: they were not */

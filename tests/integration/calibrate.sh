@@ -36,16 +36,21 @@ expect "with the options that it refuses" 0 'refused options: -cl-fake$' ctl dev
 expect "and what is doubted" 0 'doubted: a launch of 8 us' ctl devices --verbose
 expect "below the table, too" 0 '^0: doubted: a way of 512 bytes' ctl devices
 expect "to programs as well" 0 '"a way of 512 bytes"' ctl devices --json
+check "and to the journal" grep -q 'calibration-doubted.*doubt="a way of 512 bytes"' "$scratch/log"
+check "each" grep -q 'calibration-doubted.*doubt="a launch of 8 us"' "$scratch/log"
 ctl doctor >"$scratch/doctor" || true
-check "doctor says what is doubted" grep -q '^ok *calibration .*doubted: a way of 512 bytes' "$scratch/doctor"
-check "and nothing of a language that was asked" test "$(grep -c 'asks its compiler' "$scratch/doctor")" = 0
+check "doctor warns of what is doubted" grep -q '^warning *calibration .*doubted: a way of 512 bytes' "$scratch/doctor"
+is "and says what to do" "-> predictctl calibrate 0" \
+	"$(grep -A1 'doubted: a way of 512 bytes' "$scratch/doctor" | sed -n '2s/^ *//; 2s/`//gp')"
+is "to programs as well" "[('warning', False, True)]" "$(ctl doctor --json | json '[
+	(f["level"], f["ok"], "calibrate 0" in f["mend"]) for f in x["findings"] if "a way of 512" in f["finding"]]')"
+check "and nothing of a language that was asked" test "$(grep -c '^warning *language' "$scratch/doctor")" = 0
 stop_daemon
 rm -rf "$scratch/state"
 PREDICTD_LIBEXECDIR=$BUILD_ROOT/tests/unit/daemon FAKE_CALIBRATOR=well start_daemon
 expect "one whose compiler nobody asked is calibrated" 0 . ctl calibrate 0 --quick
 ctl doctor >"$scratch/doctor" || true
-check "doctor says how to ask it, as no problem" \
-	grep -q '^ok *language .*assumed from the device.s version; .predictctl calibrate 0. asks its compiler' "$scratch/doctor"
+check "doctor warns of it" grep -q '^warning *language .*assumed from the device.s version' "$scratch/doctor"
 stop_daemon
 rm -rf "$scratch/state"
 

@@ -7,7 +7,35 @@ sq_source="$kernels/demo/vector_add.cl"
 vendors=$scratch/vendors
 mkdir "$vendors"
 
+# devices that come and go while the daemon lives; it asks the drivers twice a minute
+mkdir "$scratch/node"
+export OCL_ICD_VENDORS=$scratch/node
+printf '[calibration]\nat_start = never\n[daemon]\nsocket = %s\nstate = %s\n' "$PREDICTD_SOCKET" "$scratch/node.state" >"$scratch/predictd.conf"
+start_daemon
+expect "without a driver no device is there" 0 'no OpenCL device' ctl status
+# lists COUNT: `devices` has so many GPUs that are here
+lists() {
+	for _ in $(seq 200); do
+		[ "$(ctl devices 2>/dev/null | grep -c 'NVIDIA H200')" -eq "$1" ] && return 0
+		sleep 0.25
+	done
+	return 1
+}
+printf '%s\n' "$FAKE_ICDS/fake_node.so" >"$scratch/node/node.icd"
+check "a driver that is installed meanwhile has its devices listed" lists 8
+is "and the log names each that came, with its key" 9 "$(grep -cE 'device-came device=.* key=' "$scratch/log")"
+is "by another key each" 9 "$(grep -oE 'device-came .* key=.*' "$scratch/log" | sed 's/.* key=//' | sort -u | wc -l)"
+is "and none that went" 0 "$(grep -c 'device-went' "$scratch/log")"
+rm "$scratch/node/node.icd"
+# it is looked at again at the end
+node=$daemon node_socket=$PREDICTD_SOCKET node_log=$scratch/node.log
+mv "$scratch/log" "$node_log"
+trap 'status=$?; kill "$node" 2>/dev/null; (exit $status); leave' EXIT
+daemon=
+PREDICTD_SOCKET=$scratch/run/other.sock
+
 export OCL_ICD_VENDORS=/nonexistent
+write_config
 start_daemon
 expect "without a driver the daemon answers" 0 . ctl status
 expect "and has no device" 0 . ctl devices
@@ -56,31 +84,17 @@ for way in crash hang; do
 	rm -rf "$scratch/state"
 done
 
-# devices that come and go while the daemon lives
-rm -f "$vendors"/*
-write_config
-start_daemon
-expect "without a driver no device is there" 0 'no OpenCL device' ctl status
-# lists COUNT: `devices` has so many GPUs that are here; the drivers are asked again now and then
-lists() {
-	for _ in $(seq 200); do
-		[ "$(ctl devices 2>/dev/null | grep -c 'NVIDIA H200')" -eq "$1" ] && return 0
-		sleep 0.25
-	done
-	return 1
-}
-printf '%s\n' "$FAKE_ICDS/fake_node.so" >"$vendors/node.icd"
-check "a driver that is installed meanwhile has its devices listed" lists 8
-is "and the log names each that came, with its key" 9 "$(grep -cE 'device-came device=.* key=' "$scratch/log")"
-is "by another key each" 9 "$(grep -oE 'device-came .* key=.*' "$scratch/log" | sed 's/.* key=//' | sort -u | wc -l)"
-is "and none that went" 0 "$(grep -c 'device-went' "$scratch/log")"
-rm "$vendors/node.icd"
-check "once it is removed they are listed no more" lists 0
-is "and the log names each that went" 9 "$(grep -cE 'warning device-went device=.* key=' "$scratch/log")"
-stop_daemon
-rm -rf "$scratch/state"
 unset OCL_ICD_VENDORS
 
+if [ -e /etc/OpenCL/vendors/pocl.icd ]; then
+	: >"$scratch/file"
+	POCL_CACHE_DIR=$scratch/file/cache expect "a folder without which PoCL has no device is named" 1 \
+		"^problem *OpenCL *PoCL may not write to $scratch/file/cache" ctl doctor
+	POCL_CACHE_DIR=$scratch/file/cache expect "and who measures is told where to look" 1 'no OpenCL device: .*predictctl doctor' \
+		ctl measure "$kernels/copy.cl" --global 64 --arg buffer:256:r --arg buffer:256:w
+fi
+
+write_config
 # root may write anywhere, so a path that can never be made stands for a read-only disk
 printf '[calibration]\nat_start = never\n[daemon]\nsocket = %s\nstate = /proc/predictd/state\n' "$PREDICTD_SOCKET" >"$scratch/predictd.conf"
 "$PREDICTD" --config "$scratch/predictd.conf" >>"$scratch/log" 2>&1 &
@@ -107,5 +121,10 @@ write_config
 start_daemon
 expect "a database that is noise is set aside and the daemon answers" 0 . ctl status
 compgen -G "$scratch/state/*corrupt*" >/dev/null && ok "and what was there is kept" || not_ok "and what was there is kept: $(ls "$scratch/state")"
+stop_daemon
+# the node's daemon
+daemon=$node PREDICTD_SOCKET=$node_socket
+check "once a driver is removed its devices are listed no more" lists 0
+is "and the log names each that went" 9 "$(grep -cE 'warning device-went device=.* key=' "$node_log")"
 stop_daemon
 finish

@@ -8,7 +8,7 @@ cd "$scratch" || bail "no folder"
 # shellcheck disable=SC2016
 printf '%s' 'kernel void k(global float *a, float s) { a[get_global_id(0) * 16] *= s * 2.0; }' >k.cl
 mkdir $'a\nfolder'
-names=($'new\nline.cl' $'control\x1b[31m.cl' $'bad\xff.cl' 'quo"te,<b>&.cl' $'a\nfolder/k.cl' $'tab\t.cl')
+names=($'new\nline, \ttab, \x1b[31mcontrol.cl' $'bad\xff.cl' 'quo"te,<b>&.cl' $'a\nfolder/k.cl')
 
 # whole KIND: standard input is what it says, in UTF-8, and shows no terminal what it acts upon
 cat >whole.py <<'P'

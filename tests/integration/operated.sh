@@ -22,11 +22,11 @@ PREDICTD_LIBEXECDIR=$fake FAKE_CALIBRATOR=none start_daemon
 expect "a node without devices is told of" 1 'no OpenCL device' ctl waitsync
 stop_daemon
 rm -rf "$scratch/state"
-# others may use this machine: then the daemon waits, and says so
+# others may use this machine: then the daemon waits, and says so; else it wants five seconds of quiet
 printf '[daemon]\nsocket = %s\nstate = %s\n' "$PREDICTD_SOCKET" "$scratch/state" >"$scratch/predictd.conf"
 PREDICTD_LIBEXECDIR=$fake FAKE_CALIBRATOR=well start_daemon
 expect "a first question says what to type" 4 'once the node is quiet: .predictctl waitsync.' ctl predict "${launch[@]}"
-if ctl waitsync --timeout 40 >"$scratch/waited" 2>"$scratch/waiting"; then
+if ctl waitsync --timeout 15 >"$scratch/waited" 2>"$scratch/waiting"; then
 	check "devices are calibrated by themselves" grep -q '^2 devices are calibrated' "$scratch/waited"
 	check "what is waited for is said" grep -q '^waiting for Fake alpha (' "$scratch/waiting"
 	expect "and a question is answered" 0 . ctl predict "${launch[@]}"

@@ -188,6 +188,22 @@ check "and the link stays" test -L "$scratch/link.csv" -a -s "$scratch/target.cs
 check "an export goes there, too" ctl export 0 "$scratch/link.csv"
 check "and its link stays" test -L "$scratch/link.csv" -a "$(wc -c <"$scratch/target.csv")" -gt 1000
 
+# Ctrl-C at any moment, while Python starts, too: nothing but what the status says
+cat >"$scratch/interrupt.py" <<'P'
+import signal, subprocess, sys, time
+for ms in range(0, 300, 15):
+    with subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as asked:
+        time.sleep(ms / 1000)
+        asked.send_signal(signal.SIGINT)
+        said = asked.communicate()[1].decode()
+    # before predictctl hands over to Python, the signal ends it
+    if asked.returncode not in (0, 130, -signal.SIGINT) or "Traceback" in said:
+        print(f"after {ms} ms: {asked.returncode}: {said}")
+P
+is "a command that is interrupted as it starts ends without a trace" "" \
+	"$(python3 "$scratch/interrupt.py" "$PREDICTCTL" sweep "$kernels/copy.cl" --over n=1K,2K --global n --arg buffer:4*n --arg buffer:4*n)"
+
 : >"$scratch/empty.cl"
 expect "a source of 0 bytes is called empty" 1 'empty.cl: .*the source is empty' ctl predict "$scratch/empty.cl"
 

@@ -5,7 +5,8 @@
 start_daemon
 ctl import "$SOURCE_ROOT/tests/accuracy/data/h200/device.calibration" >"$scratch/import" || bail "no import"
 printf 'kernel void k(global float *a) { a[get_global_id(0)] = N; }\n' >"$scratch/k.cl"
-python3 -c 'import json; print(json.dumps({"file": "k.cl", "kernel": "k", "parameters": {"N": list(range(1500))},
+# rows for two pages of memory, of one program: M is not in its text
+python3 -c 'import json; print(json.dumps({"file": "k.cl", "kernel": "k", "parameters": {"N": [1], "M": list(range(1500))},
     "constants": {}, "global": [64], "args": [{"buffer": "float", "count": 64, "name": "a"}]}))' >"$scratch/space.json"
 tune=("$PREDICTCTL" tune "$scratch/space.json" --predict-only --device H200)
 

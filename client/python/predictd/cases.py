@@ -37,6 +37,7 @@ class Case:
     idle_s: float = 0.0
     name: str = ""
     fills: tuple[Optional[Fill], ...] = ()  # what predictions may look at of what buffers hold
+    inits: tuple[Optional[Fill], ...] = ()  # what buffers hold where the launch is run
 
     def launch(self, program: Program) -> Launch:
         arguments = sampled(self.arguments, self.fills, program, self.kernel)
@@ -174,7 +175,7 @@ def read(
         path, kernel, made, local,
         tuple(argument(one, f"--arg {place}") for place, one in enumerate(arguments)),
         tuple(hint(one, "--hint") for one in hints),
-        options=options, idle_s=idle_s, fills=fills if is_sampled else (),
+        options=options, idle_s=idle_s, fills=fills if is_sampled else (), inits=fills,
     )  # fmt: skip
 
 
@@ -214,7 +215,7 @@ def _case_argument(value: Any, where: str) -> Argument:
     raise Invalid(f"{where}: want a buffer, scalar, local, bytes, image or sampler")
 
 
-def _case_fill(value: Any, folder: Path, place: int, is_sampled: bool, where: str) -> Optional[Fill]:
+def _case_init(value: Any, folder: Path, place: int, where: str) -> Optional[Fill]:
     init, sample = value.get("init"), value.get("sample", False)
     if not isinstance(sample, bool):
         raise Invalid(f"{where}: 'sample': want true or false")
@@ -224,8 +225,7 @@ def _case_fill(value: Any, folder: Path, place: int, is_sampled: bool, where: st
         return None
     if not isinstance(init, str):
         raise Invalid(f"{where}: 'init': want a text")
-    fill = checked(where, lambda: Fill(init, place, folder))
-    return fill if sample or is_sampled else None
+    return checked(where, lambda: Fill(init, place, folder))
 
 
 def _list(value: Mapping[str, Any], key: str, where: str) -> list[Any]:
@@ -260,15 +260,18 @@ def _case(value: Any, folder: Path, is_sampled: bool, where: str) -> Optional[Ca
     if isinstance(idle_s, bool) or not isinstance(idle_s, (int, float)):
         raise Invalid(f"{where}: 'idle_s': want a number of seconds")
     arguments = _list(value, "args", where)
+    made = tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(arguments))
+    inits = tuple(_case_init(one, folder, place, f"{where}: argument {place}") for place, one in enumerate(arguments))
     return Case(
         folder / value["file"], value.get("kernel", ""),
         _case_sizes(value.get("global"), f"{where}: 'global'"),
         _case_sizes(value["local"], f"{where}: 'local'") if value.get("local") is not None else (),
-        tuple(_case_argument(one, f"{where}: argument {place}") for place, one in enumerate(arguments)),
+        made,
         _case_hints(value.get("hints", {}), where),
         _case_sizes(value["offset"], f"{where}: 'offset'") if value.get("offset") is not None else (),
         value.get("options", ""), float(idle_s), value["id"],
-        tuple(_case_fill(one, folder, place, is_sampled, f"{where}: argument {place}") for place, one in enumerate(arguments)),
+        tuple(init if is_sampled or one.get("sample", False) else None for init, one in zip(inits, arguments)),
+        inits,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from .arguments import Argument, Buffer
 from .errors import InputOutput
@@ -23,18 +23,19 @@ _WORDS = re.compile(
     r"|csr_rowptr:(?P<rows>\d{1,10}):(?P<each>\d{1,10})"
 )
 _ALL = (1 << 64) - 1
+_AT_ONCE = 1 << 20  # elements, whose random numbers take room besides
 
 
-def _random(seed: int, index: int) -> int:
-    """splitmix64 (Steele, Lea, Flood, OOPSLA 2014) of a counter."""
-    z = (seed + 1) * 0xD1342543DE82EF95 + (index + 1) * 0x9E3779B97F4A7C15 & _ALL
+def _random(seed: int, index: Any) -> Any:
+    """splitmix64 (Steele, Lea, Flood, OOPSLA 2014) of a counter: a number, or numpy's array of them."""
+    z = ((seed + 1) * 0xD1342543DE82EF95 & _ALL) + (index + 1) * 0x9E3779B97F4A7C15 & _ALL
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & _ALL
     z = (z ^ z >> 27) * 0x94D049BB133111EB & _ALL
     return z ^ z >> 31
 
 
-def _elements(text: str, seed: int) -> tuple[str, Callable[[int], float]]:
-    """The code, as of struct, and the values of what a buffer is filled with."""
+def _elements(text: str, seed: int) -> tuple[str, Callable[[Any], Any]]:
+    """The code, as of struct, and the values of what a buffer is filled with: of an index, or numpy's array of them."""
     found = _WORDS.fullmatch(text)
     if not found:
         raise ValueError(f"init {text!r:.64}: {_WANT}")
@@ -59,7 +60,7 @@ def _elements(text: str, seed: int) -> tuple[str, Callable[[int], float]]:
         rows, each = int(found["rows"]), int(found["each"])
         if rows * each > 0x7FFFFFFF:
             raise ValueError(f"init {text!r:.64}: {_WANT}")
-        return "I", lambda i: min(i, rows) * each
+        return "I", lambda i: (i - (i - rows) * (i > rows)) * each
     return "I", lambda i: 0
 
 
@@ -75,15 +76,37 @@ class Fill:
         if not self.text.startswith("@"):
             _elements(self.text, self.seed)
 
+    def _file_bytes(self) -> int:
+        path = self.folder / self.text[1:]
+        length = path.stat().st_size
+        if not path.is_file() or length == 0:  # a pipe would be waited for
+            raise InputOutput(f"init {self.text!r:.160}: want a file of one byte or more")
+        return length
+
+    def content(self, size_bytes: int) -> Any:
+        """What a buffer of this size holds: numpy's array of bytes. Raises OSError or InputOutput of a file."""
+        import numpy
+
+        made = numpy.zeros(size_bytes, "u1")
+        if self.text.startswith("@"):
+            read = numpy.fromfile(self.folder / self.text[1:], "u1", min(size_bytes, self._file_bytes()))
+            for at in range(0, size_bytes, read.size):  # the file's bytes, again and again
+                made[at : at + read.size] = read[: size_bytes - at]
+            return made
+        code, value = _elements(self.text, self.seed)
+        whole = made[: size_bytes - size_bytes % struct.calcsize(code)].view(f"<{code}")
+        for at in range(0, whole.size, _AT_ONCE):
+            part = whole[at : at + _AT_ONCE]
+            part[:] = value(numpy.arange(at, at + part.size, dtype="u8"))
+        return made
+
     def sample(self, size_bytes: int, type: str = "") -> Sample:
         """Of a buffer of this size, and of what type its elements are. Raises InputOutput of a file."""
         if not self.text.startswith("@"):
             return _sample(self.text, self.seed, size_bytes, type)
         path = self.folder / self.text[1:]
         try:
-            length = path.stat().st_size
-            if not path.is_file() or length == 0:  # a pipe would be waited for
-                raise InputOutput(f"init {self.text!r:.160}: want a file of one byte or more")
+            length = self._file_bytes()
             with path.open("rb") as file:
 
                 def read(offset: int, size: int) -> bytes:

@@ -216,10 +216,10 @@ class Transport:
             connection.close()
             self._retry_at = now + self._retry_s
             self._retry_s = min(2 * self._retry_s, RETRY_MOST_S)
-            raise errors.Unavailable(
-                f"cannot reach predictd at {self.path}: {error.strerror or error}; start it with "
-                "`systemctl start predictd` or `predictd`, or set PREDICTD_SOCKET"
-            ) from error
+            mend = "start it with `systemctl start predictd` or `predictd`, or set PREDICTD_SOCKET"
+            if isinstance(error, PermissionError):
+                mend = "join the socket's group"
+            raise errors.Unavailable(f"cannot reach predictd at {self.path}: {error.strerror or error}; {mend}") from error
         self._socket = connection
         self._was_asked_for_epochs = False
         self._retry_at, self._retry_s = 0.0, RETRY_FIRST_S

@@ -288,6 +288,12 @@ class Misbehaviour(unittest.TestCase):
         with self.assertRaisesRegex(predictd.Unavailable, "systemctl start predictd"):
             predictd.connect("/nonexistent/socket")
 
+    def test_a_socket_that_may_not_be_written_to_says_what_to_join(self) -> None:
+        denied = PermissionError(13, "Permission denied")
+        with unittest.mock.patch.object(socket.socket, "connect", side_effect=denied):
+            with self.assertRaisesRegex(predictd.Unavailable, "Permission denied; join the socket's group$"):
+                predictd.connect("/run/predictd-test.sock")
+
     def test_after_a_failure_the_next_call_does_not_try_at_once(self) -> None:
         connection = predictd.Connection("/nonexistent/socket")
         with self.assertRaises(predictd.Unavailable):

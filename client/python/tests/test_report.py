@@ -207,6 +207,13 @@ class Pages(OwnDaemon):
             offset=4096, hints=[predictd.LoopHint(5, 500)],
         )  # fmt: skip
         self.assertIn(seconds(self.daemon.predict(launch, DEVICE).kernel_time_s), text)
+        with self.assertRaisesRegex(predictd.Unsupported, "predictctl measure"):
+            page(read_cases(file), self.open, ["all"], measure=True)
+        run = {"id": "two", "file": str(KERNEL), "global": [4096], "local": [64], "args": [{"buffer": 16384}] * 2}
+        file.write_text(json.dumps([case, run]))
+        text = Reader(page(read_cases(file), self.open, ["all"], measure=True)).text
+        self.assertIn("not run here: `predictctl measure` does", text)
+        self.assertIn("the device is away", text)
 
     def test_a_case_may_be_of_its_data(self) -> None:
         self.file.write_text(

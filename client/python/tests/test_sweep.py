@@ -10,6 +10,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from own_daemon import DEVICE, KERNEL, OwnDaemon
@@ -132,6 +133,10 @@ class Points(OwnDaemon):
         assert drawn is not None
         self.assertIn("o default", drawn)
         self.assertIn("x pattern", drawn)
+        with unittest.mock.patch.dict(os.environ, {"COLUMNS": "40"}):
+            narrow = (plot(question, points) or "").splitlines()
+        self.assertEqual(max(map(len, narrow)), 40)
+        self.assertRegex(narrow[-3], "^ +1024 +n +262144$")
 
     def test_any_argument_of_predict_may_follow_from_names(self) -> None:
         text = """

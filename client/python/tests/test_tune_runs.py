@@ -8,15 +8,22 @@ import os
 import sys
 import tempfile
 import unittest
+import unittest.mock
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
 
 import predictd
 import predictd.tune
+from predictd.fill import Fill
+from predictd.report import __main__ as report_command
+from predictd.report import read_cases
 from predictd.sweep import read, sweep
 from predictd.tune import __main__ as command
 from predictd.tune import worker
+from predictd.tune.measuring import Runner
+from predictd.tune.space import Reference
 
 # what a variant does follows from KIND
 KERNEL = """
@@ -108,6 +115,34 @@ class Tuning(unittest.TestCase):
         self.assertRegex(f"{rows[3]['status']}: {rows[3]['why']}", "runtime: its process ended: signal|timeout")
         self.assertEqual(rows[4]["status"], "timeout")
 
+    def test_buffers_of_cases_hold_what_the_cases_say(self) -> None:
+        words = ["zero", "iota", "rand_float:-1:3", "rand_double", "rand_u32", "rand_index:7", "csr_rowptr:100:3", "@some.raw"]
+        size = 4099  # no whole number of elements
+        (self.folder / "some.raw").write_bytes(bytes(range(251)))
+        (self.folder / "copy.cl").write_text(
+            "kernel void copy(global const uchar *in, global uchar *out)\n{\n\tsize_t i = get_global_id(0);\n\tout[i] = in[i];\n}\n"
+        )
+        cases = [
+            {"id": word, "file": "copy.cl", "global": [size - 5], "local": [1], "offset": [5],
+             "args": [{"buffer": size, "access": "r", "init": word}, {"buffer": size, "access": "w"}]} for word in words
+        ]  # fmt: skip
+        file = self.folder / "cases.json"
+        file.write_text(json.dumps(cases))
+        wanted = self.folder / "wanted.raw"
+        for word, problem in zip(words, read_cases(file)[0]):
+            with unittest.mock.patch.object(predictd.Sample, "read", lambda read, size_bytes, type: read(0, size_bytes)):
+                read = Fill(word, 0, self.folder).sample(size)
+            content = Fill(word, 0, self.folder).content(size).tobytes()
+            self.assertEqual(content, read, word)
+            self.assertTrue(word == "zero" or any(content))
+            if word not in ("zero", "rand_index:7", "@some.raw"):  # each is a process
+                continue
+            wanted.write_bytes(bytes(5) + content[5:])  # the launch begins at 5
+            checked = replace(problem, references=(Reference("#1", tolerance=0, file=wanted),))
+            with Runner(checked, 0, 0) as runner:
+                got = runner.run(next(iter(problem.space)))
+            self.assertEqual((got.status, got.why), ("correct", ""), word)
+
     def test_a_command_makes_a_reference_when_it_is_allowed_to(self) -> None:
         script = self.folder / "make.py"
         script.write_text(
@@ -196,6 +231,27 @@ class Sweeping(unittest.TestCase):
         for point in points:
             self.assertEqual(point.measured_why, "")
             self.assertGreater(point.measured_s, 0)
+
+    def test_an_interrupt_ends_all_measuring_of_a_page(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="predictd-test.") as folder:
+            file, cases, page = (Path(folder) / name for name in ("set.cl", "cases.json", "page.html"))
+            file.write_text("kernel void set(global float *a) { a[get_global_id(0)] = 1; }")
+            buffers = {"file": "set.cl", "local": [64], "args": [{"buffer": 1 << 20}]}
+            cases.write_text(json.dumps([{"id": f"of {n}", "global": [n], **buffers} for n in (64, 128, 256, 512)]))
+            given, said = [Runner.run, None], io.StringIO()
+
+            def run(runner: Runner, configuration: object) -> object:
+                if len(given) == 1:
+                    raise KeyboardInterrupt
+                return given.pop(0)(runner, configuration)  # type: ignore[misc,arg-type]
+
+            with unittest.mock.patch.object(Runner, "run", run), contextlib.redirect_stderr(said):
+                code = report_command.main(["--cases", str(cases), "--measure", "--output", str(page)])
+            self.assertEqual((code, said.getvalue()), (130, "predictctl: report: interrupted: not every point was measured\n"))
+            text = page.read_text()
+        measured = text.partition("Event times")[2].partition("</table>")[0]
+        self.assertEqual([n for n in (64, 128, 256, 512) if f"of {n}<" in measured], [64])
+        self.assertIn("of 512<", text)
 
 
 if __name__ == "__main__":

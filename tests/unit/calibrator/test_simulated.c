@@ -420,7 +420,15 @@ static void a_short_time_is_for_what_matters_most(void **state)
 	assert_false(
 	        device.coefficient[coefficient_op(OP_MODE_VECTOR, TYPE_CLASS_DOUBLE, OP_CLASS_TAN)]
 	                .is_known);
-	assert_non_null(strstr(device.doubts, "There was no time for "));
+	const char *whole = strstr(device.doubts, "There was no time for ");
+	const char *part = strstr(device.doubts, "There was no time for all of ");
+	assert_non_null(whole);
+	assert_non_null(part);
+	assert_true(whole < part);
+	/* functions were begun, images were not */
+	assert_non_null(strstr(part, "functions"));
+	assert_null(strstr(part, "images"));
+	assert_non_null(strstr(whole, "images"));
 	check_numbers(&device);
 }
 

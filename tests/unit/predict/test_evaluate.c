@@ -364,19 +364,27 @@ static void an_int_that_a_size_is_added_to_goes_in_steps(void **state)
 	done(&run);
 }
 
-/* Turns of a warp's load, of a first level with 32 banks that looks up four lines at once. */
-static double turns(int64_t stride, int64_t from)
+/* A first level with 32 banks that looks up four lines at once. */
+static struct device *device_tagged(void)
 {
-	struct launch launch = launch_1d(65536, 256);
 	struct device *device = device_gpu();
-	struct run run;
-	double ways;
 
 	device_set(device, COEFFICIENT_SEGMENT_BYTES, 128);
 	device_set(device, COEFFICIENT_LOCAL_BANKS, 32);
 	device_set(device, COEFFICIENT_LOAD_VECTOR, 1e-13);
-	device_set(device, COEFFICIENT_LOAD_GATHER, 1e-12);
+	device_set(device, COEFFICIENT_LOAD_GATHER, 9e-13);
 	device_set(device, COEFFICIENT_TRANSACTION, 3.6e-12);
+	return device;
+}
+
+/* Turns of a warp's load there. */
+static double turns(int64_t stride, int64_t from)
+{
+	struct launch launch = launch_1d(65536, 256);
+	struct device *device = device_tagged();
+	struct run run;
+	double ways;
+
 	launch_buffer(&launch, 1 << 26);
 	launch_buffer(&launch, 1 << 26);
 	launch_integer(&launch, SCALAR_INT, stride);
@@ -394,7 +402,37 @@ static void lanes_of_one_bank_and_lines_beyond_four_take_turns(void **state)
 	assert_close(turns(1, 0), 1, 1e-6);
 	assert_close(turns(2, 0), 2, 1e-6);
 	assert_close(turns(32, 0), 32, 1e-6);
-	assert_close(turns(33, 0), 8, 1e-6);
+	/* a warp that begins between two fours of lines has a part with one more */
+	assert_close(turns(33, 0), 8, 0.1);
+	/* every second and every fourth line, each in a bank of its own */
+	assert_close(turns(65, 0), 8, 0.1);
+	assert_close(turns(129, 0), 8, 0.1);
+}
+
+/* Turns of a gather from so many bytes, of the same first level. */
+static double turns_at_chance(uint64_t bytes)
+{
+	struct launch launch = launch_1d(65536, 256);
+	struct device *device = device_tagged();
+	struct run run;
+	double ways;
+
+	launch_buffer(&launch, bytes);
+	launch_buffer(&launch, 1 << 26);
+	launch_buffer(&launch, 1 << 26);
+	run = run_on(device, kernel_gather(), &launch);
+	ways = run.evaluation.accesses[1].ways;
+	done(&run);
+	return ways;
+}
+
+static void lanes_at_chance_meet_in_lines_of_a_small_table(void **state)
+{
+	(void)state;
+	/* eight lines: the fullest bank, 1 + log2(33) / 2 */
+	assert_close(turns_at_chance(1024), 3.522, 1e-3);
+	/* as many lines as lanes: of 32 in four parts the fullest, 8 + sqrt(8 ln 4) */
+	assert_close(turns_at_chance(1 << 26), 11.33, 1e-3);
 }
 
 static void neighbours_that_begin_within_a_sector_touch_one_more(void **state)
@@ -566,6 +604,7 @@ int main(void)
 	        cmocka_unit_test(lanes_that_read_one_place_go_on_beside_each_other),
 	        cmocka_unit_test(an_int_that_a_size_is_added_to_goes_in_steps),
 	        cmocka_unit_test(lanes_of_one_bank_and_lines_beyond_four_take_turns),
+	        cmocka_unit_test(lanes_at_chance_meet_in_lines_of_a_small_table),
 	        cmocka_unit_test(neighbours_that_begin_within_a_sector_touch_one_more),
 	        cmocka_unit_test(rows_share_what_their_loop_goes_through),
 	        cmocka_unit_test(banks_conflict_by_common_factors),

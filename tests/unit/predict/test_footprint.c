@@ -187,6 +187,35 @@ static double misses(struct run *run, double capacity, double kept)
 	return footprint_misses(run->footprint, &cache, NULL, NULL).lines;
 }
 
+/* Lines of 32 bytes that one level misses, where a tag keeps room for so many bytes. */
+static double tagged_misses(struct run *run, double capacity, double tag)
+{
+	struct footprint_cache cache = {
+	        .capacity_bytes = capacity, .line_bytes = 32, .tag_bytes = tag};
+
+	return footprint_misses(run->footprint, &cache, NULL, NULL).lines;
+}
+
+static void tags_that_keep_room_for_more_than_a_line_are_full_sooner(void **state)
+{
+	struct run run;
+	double all = 2 * 131072, none, some;
+
+	(void)state;
+	start(&run, kernel_transpose(), launch_2d(1024, 1024, 32, 4), 2, 4 << 20, 1024);
+	none = tagged_misses(&run, 1 << 16, 0);
+	some = tagged_misses(&run, 1 << 16, 128);
+	assert_close(none, all, 0.05);
+	assert_true(some > 1.25 * all);
+	/* where there is room for all, a tag costs nothing */
+	assert_close(tagged_misses(&run, 1 << 18, 128), all, 0.05);
+	done(&run);
+	/* a stream fills what its tags keep */
+	start(&run, kernel_vector_add(), launch_1d(1 << 20, 256), 3, 4 << 20, 0);
+	assert_close(tagged_misses(&run, 1 << 18, 128), tagged_misses(&run, 1 << 18, 0), 1e-6);
+	done(&run);
+}
+
 static void a_stream_misses_every_line_once(void **state)
 {
 	struct run run;
@@ -468,6 +497,7 @@ int main(void)
 	        cmocka_unit_test(a_warp_waits_for_lines_that_are_new),
 	        cmocka_unit_test(fields_of_a_structure_lie_beside_each_other_wherever_it_is),
 	        cmocka_unit_test(random_reads_fill_a_buffer_by_occupancy),
+	        cmocka_unit_test(tags_that_keep_room_for_more_than_a_line_are_full_sooner),
 	        cmocka_unit_test(a_stream_misses_every_line_once),
 	        cmocka_unit_test(a_run_that_is_gathered_is_told_from_streams_and_lone_lines),
 	        cmocka_unit_test(what_stands_outside_of_a_loop_is_not_read_in_each_iteration),

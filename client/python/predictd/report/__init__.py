@@ -17,7 +17,7 @@ from typing import Callable, Sequence
 from .. import errors
 from ..client import Connection
 from ..page import document, tag
-from ..sweep import devices_of, sweep
+from ..sweep import NOT_RUN, can_run, devices_of, is_left, sweep
 from ..tune.space import Problem
 from .cases import read_cases
 from .run import run_page
@@ -33,10 +33,16 @@ def page(
     measure: bool = False,
     static_only: bool = False,
     title: str = "",
+    interrupted: Callable[[], None] = lambda: None,
 ) -> str:
-    """The page of kernels: of each its sweeps, or its cases (`read_cases`). Others as of `predictd.sweep.sweep`."""
+    """The page of kernels: of each its sweeps, or its cases (`read_cases`). Others as of `predictd.sweep.sweep`.
+
+    interrupted  hears of a KeyboardInterrupt that ended measuring: the rest is predicted alone
+    """
     if len(groups) == 1:
         groups[0][0].kernels[0].read()  # that it is not there is said before a device's state
+    if measure and not any(can_run(one) for problems in groups for one in problems):
+        raise errors.Unsupported(NOT_RUN)
     with connect() as daemon:
         chosen = devices_of(daemon, devices)
         with_coefficients = {one.key: one for one in daemon.devices(coefficients=True)}
@@ -44,13 +50,21 @@ def page(
     keys = [one.key for one in known]
     parts: list[object] = [about(known)]
     names = []
+    is_ended = False
     for problems in groups:
         kernel = problems[0].kernels[0]
         names.append(kernel.name or kernel.file.name)
         shown = []
         for problem in problems:
             own = problem.kernels[0]
-            for point in sweep(problem, connect, keys, measure=measure, static_only=static_only, explain=True):
+            is_run = measure and can_run(problem)
+            points = sweep(problem, connect, keys, measure=is_run and not is_ended, static_only=static_only, explain=True)
+            if is_run and not is_ended and any(map(is_left, points)):
+                is_ended = True
+                interrupted()
+            for point in points:
+                if measure and not is_run:
+                    point.measured_why = "not run here: `predictctl measure` does"
                 sizes, local = own.sizes(point.names)
                 shown.append(Shown(point, math.prod(sizes), sizes, local))
         if all(one.point.prediction is None for one in shown):

@@ -49,11 +49,15 @@ def main(arguments: Optional[list[str]] = None) -> int:
     def opened() -> Connection:
         return connect(options.socket)
 
+    ends: list[int] = []
     try:
         if sum(one is not None for one in (options.file, options.cases, options.run)) != 1:
             raise Usage("want FILE.cl, --cases CASES.json or --run RUN.json")
-        if options.file is None:
-            refuse(options, ("over", "global_size", "local", "arg", "hint", "macros", "where", "options"))
+        launches = ("over", "global_size", "local", "arg", "hint", "macros", "where", "options")
+        if options.cases is not None:
+            refuse(options, launches)
+        elif options.run is not None:
+            refuse(options, launches + ("device", "static", "measure"), "what ran is told as it was")
         groups = []
         if options.cases is not None:
             groups = read_cases(options.cases)
@@ -67,13 +71,16 @@ def main(arguments: Optional[list[str]] = None) -> int:
         if options.run is not None:
             made = run_page(options.run, options.title)
         else:
-            made = page(groups, opened, options.device, options.measure, options.static, options.title)
+            made = page(groups, opened, options.device, options.measure, options.static, options.title, lambda: ends.append(130))
         if options.output is None:
             sys.stdout.buffer.write(made.encode())
         else:
             write_whole(options.output, made)
     except errors.Error as error:
         return complain("report", error)
+    if ends:
+        print("predictctl: report: interrupted: not every point was measured", file=sys.stderr)
+        return 130
     return 0
 
 

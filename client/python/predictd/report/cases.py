@@ -20,10 +20,13 @@ def _number(value: int | float) -> Expression:
     return Expression(repr(value))
 
 
-def _argument(one: Argument, fill: Optional[Fill], place: int) -> TunedArgument:
-    """What may be measured, too, as what tuning runs; anything else as it is."""
+def _argument(one: Argument, fill: Optional[Fill], init: Optional[Fill], place: int) -> TunedArgument:
+    """What may be measured, too, as what tuning runs; anything else as it is. Buffers hold what `measure` has them hold."""
     if isinstance(one, Buffer):
-        return TunedArgument("buffer", "uchar", f"#{place}", _number(one.size_bytes), one.access, range=one.range, holds=fill)
+        return TunedArgument(
+            "buffer", "uchar", f"#{place}", _number(one.size_bytes), one.access, fill="init", init=init or Fill("zero", place),
+            range=one.range, holds=fill,
+        )  # fmt: skip
     if isinstance(one, Local):
         return TunedArgument("local", "uchar", count=_number(one.size_bytes))
     if isinstance(one, Scalar) and not isinstance(one.value, Sequence) and math.isfinite(one.value):
@@ -38,7 +41,7 @@ def _always(one: Hint) -> Callable[[Mapping[str, Value]], Hint]:
 def _problem(case: Case) -> Problem:
     kernel = TunedKernel(
         case.file, case.kernel,
-        tuple(_argument(one, fill, place) for place, (one, fill) in enumerate(zip(case.arguments, case.fills))),
+        tuple(_argument(*one, place) for place, one in enumerate(zip(case.arguments, case.fills, case.inits))),
         tuple(map(_number, case.global_size)),
         tuple(map(_number, case.local_size)),
         case.options,

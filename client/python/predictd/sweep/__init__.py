@@ -85,6 +85,20 @@ def device_line(daemon: Connection) -> str:
     return f"on device {chosen.index}, {chosen.name}; --device asks another\n" if count > 1 else ""
 
 
+NOT_RUN = (
+    "--measure runs kernels of buffers, scalars and local memory; `predictctl measure` runs those of images, samplers, structs and vectors"
+)
+
+
+def can_run(problem: Problem) -> bool:
+    return all(one.kind != "other" for one in problem.kernels[0].arguments)
+
+
+def is_left(point: Point) -> bool:
+    """Of what was to be measured: an interrupt came before it."""
+    return not (point.why or point.measured_why or math.isfinite(point.measured_s))
+
+
 def sweep(
     problem: Problem,
     connect: Callable[[], Connection],
@@ -109,10 +123,8 @@ def sweep(
 
     KeyboardInterrupt ends measuring; what was found until then is returned.
     """
-    if measure and any(one.kind == "other" for one in problem.kernels[0].arguments):
-        raise errors.Unsupported(
-            "--measure runs kernels of buffers, scalars and local memory; `predictctl measure` runs those of images, samplers, structs and vectors"
-        )
+    if measure and not can_run(problem):
+        raise errors.Unsupported(NOT_RUN)
     configurations = list(problem.space)
     if len(configurations) > POINTS_MAX:
         raise errors.Limit(f"{len(configurations)} points: want {POINTS_MAX} at most")

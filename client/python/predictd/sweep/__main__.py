@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from pathlib import Path
 from typing import Optional
@@ -13,7 +12,7 @@ from .. import errors
 from ..client import Connection, connect
 from ..command import ARGUMENT, Line, Parser, Usage, complain, joined, want_seconds, words
 from ..values import MODELS
-from . import POINTS_MAX, Point, device_line, read, sweep
+from . import POINTS_MAX, Point, device_line, is_left, read, sweep
 from .showing import CsvRows, as_json, plot, table
 
 
@@ -91,7 +90,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
         print(asked + table(problem, points), end="")
         drawn = plot(problem, points) if options.plot else None
         print(f"\n{drawn}" if drawn else "", end="")
-    if options.measure and any(not (one.why or one.measured_why or math.isfinite(one.measured_s)) for one in points):
+    if options.measure and any(map(is_left, points)):
         print("predictctl: sweep: interrupted: not every point was measured", file=sys.stderr)
         return 130
     return 0 if any(one.prediction is not None for one in points) else 1

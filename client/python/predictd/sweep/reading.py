@@ -174,14 +174,14 @@ def _list_of(value: Any) -> list[Any]:
 
 def typed(argument: TunedArgument, told: str, known: Sequence[str]) -> TunedArgument:
     """A buffer as one of the elements that its kernel has ("buffer float"), with contents that are safe for any
-    kernel: reals between 0 and 1, integers of 0, which is an index wherever one is."""
+    kernel: reals between 0 and 1, integers of 0, which is an index wherever one is. One with an `init` keeps that."""
     kind, _, element = told.partition(" ")
-    if argument.kind != "buffer" or kind != "buffer" or not TYPE.fullmatch(element):
+    if argument.init is not None or argument.kind != "buffer" or kind != "buffer" or not TYPE.fullmatch(element):
         return argument
     assert argument.count is not None
     count = Expression(f"({argument.count.text}) // {bytes_of(element)}", "a buffer's elements", known)
     is_real = lanes_of(element)[0] in ("half", "float", "double")
-    return replace(argument, type=element, count=count, fill="random" if is_real else "zero")
+    return replace(argument, type=element, count=count, fill="random" if is_real else "zero", fill_value=1)
 
 
 def _sizes(text: str, option: str, known: Sequence[str]) -> tuple[Expression, ...]:

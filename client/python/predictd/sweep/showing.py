@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import math
+from shutil import get_terminal_size
 from typing import Any, Optional, Sequence, TextIO
 
 from .. import errors
@@ -100,6 +101,7 @@ def notes(points: Sequence[Point]) -> list[str]:
 
 _MARKS = "ox+*#@%&"
 _WIDTH, _HEIGHT = 64, 18
+_LEAST_WIDTH, _LEFT = 16, 11  # what stands left of it
 
 
 def _positions(values: Sequence[float], room: int) -> list[int]:
@@ -129,18 +131,19 @@ def plot(problem: Problem, points: Sequence[Point]) -> Optional[str]:
         if math.isfinite(point.measured_s):
             series.setdefault("measured", "M")
             marks.append((x, point.measured_s, "M"))
-    columns = _positions([x for x, _, _ in marks], _WIDTH)
+    width = max(_LEAST_WIDTH, min(_WIDTH, get_terminal_size().columns - _LEFT))
+    columns = _positions([x for x, _, _ in marks], width)
     rows = _positions([y for _, y, _ in marks], _HEIGHT)
-    grid = [[" "] * _WIDTH for _ in range(_HEIGHT)]
+    grid = [[" "] * width for _ in range(_HEIGHT)]
     for column, row, (_, _, mark) in zip(columns, rows, marks):
         grid[_HEIGHT - 1 - row][column] = mark
     times = [y for _, y, _ in marks]
     labels = {0: time_of(max(times)), _HEIGHT - 1: time_of(min(times))}
     lines = [f"{labels.get(i, ''):>9} |{''.join(row).rstrip()}" for i, row in enumerate(grid)]
     values = [x for x, _, _ in marks]
-    lines.append(" " * 10 + "+" + "-" * _WIDTH)
-    ends = f"{min(values):g}", f"{max(values):g}"
-    lines.append(" " * 11 + ends[0] + across.center(_WIDTH - len(ends[0]) - len(ends[1])) + ends[1])
+    lines.append(" " * 10 + "+" + "-" * width)
+    ends = f"{min(values):.10g}", f"{max(values):.10g}"
+    lines.append(" " * 11 + ends[0] + across.center(width - len(ends[0]) - len(ends[1])) + ends[1])
     shown = list(series.items())
     lines += [f"{'':11}{mark} {name}" for name, mark in shown[: len(_MARKS)]]
     if len(shown) > len(_MARKS):

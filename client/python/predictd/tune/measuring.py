@@ -51,6 +51,8 @@ def _argument(argument: TunedArgument, names: Mapping[str, Value]) -> dict[str, 
     if argument.kind == "buffer":
         made |= {"fill": argument.fill, "fill_value": argument.fill_value, "seed": argument.seed}
         made |= {"file": str(argument.file) if argument.file is not None else "", "access": argument.access}
+        if argument.init is not None:
+            made |= {"init": argument.init.text, "seed": argument.init.seed, "folder": str(argument.init.folder)}
     return made
 
 
@@ -67,6 +69,7 @@ def _kernel(kernel: TunedKernel, names: Mapping[str, Value], texts: dict[Path, s
         "kernel": kernel.name,
         "global": global_size,
         "local": local_size,
+        "offset": kernel.offset,
         "args": [_argument(argument, names) for argument in kernel.arguments],
     }
 

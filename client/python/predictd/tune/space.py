@@ -111,10 +111,11 @@ class TunedArgument:
     count: Optional[Expression] = None  # buffer, local: elements
     access: str = "rw"
     value: Optional[Expression] = None  # scalar
-    fill: str = "zero"  # buffer
+    fill: str = "zero"  # buffer; "init": as `init` says
     fill_value: float = 0  # of a constant; of random, values are from 0 to it
     seed: int = 0
     file: Optional[Path] = None
+    init: Optional[Fill] = None
     range: Optional[tuple[int, int]] = None  # buffer: what its integers lie in
     holds: Optional[Fill] = None  # buffer: what predictions may look at of
     made: Optional[Callable[[Mapping[str, Scalar]], Argument]] = None  # other

@@ -12,10 +12,14 @@ import os
 import statistics
 import sys
 import time
+from pathlib import Path
 from typing import Any, Optional, TextIO
 
 import numpy
 import pyopencl as cl
+
+from .. import errors
+from ..fill import Fill
 
 _DTYPES = {
     "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "long": "i8", "ulong": "u8",
@@ -33,6 +37,8 @@ def _filled(one: dict[str, Any]) -> Any:
     """What a buffer holds when the first kernel begins."""
     dtype, lanes = _element(one["type"])
     count, fill = one["count"] * lanes, one["fill"]
+    if fill == "init":
+        return Fill(one["init"], one["seed"], Path(one["folder"])).content(count * dtype.itemsize).view(dtype)
     if fill == "file":
         data = numpy.fromfile(one["file"], dtype)
         if data.size != count:
@@ -93,7 +99,7 @@ class _Device:
                     made[name] = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, data.nbytes), data
         return made
 
-    def kernels(self, variant: dict[str, Any], buffers: dict[str, tuple[Any, Any]]) -> list[tuple[Any, Any, Any]]:
+    def kernels(self, variant: dict[str, Any], buffers: dict[str, tuple[Any, Any]]) -> list[tuple[Any, Any, Any, Any]]:
         made = []
         programs: dict[tuple[str, str], Any] = {}
         for one in variant["kernels"]:
@@ -114,10 +120,10 @@ class _Device:
                     kernel.set_arg(place, cl.LocalMemory(argument["count"] * lanes * dtype.itemsize))
                 else:
                     kernel.set_arg(place, numpy.full(lanes, argument["value"], dtype).tobytes())
-            made.append((kernel, tuple(one["global"]), tuple(one["local"]) or None))
+            made.append((kernel, tuple(one["global"]), tuple(one["local"]) or None, tuple(one["offset"]) or None))
         return made
 
-    def once(self, kernels: list[tuple[Any, Any, Any]]) -> tuple[float, float, float]:
+    def once(self, kernels: list[tuple[Any, Any, Any, Any]]) -> tuple[float, float, float]:
         """Of all kernels, one behind the other: from queued to submitted, from there to START, START to END."""
         events = [cl.enqueue_nd_range_kernel(self.queue, *one) for one in kernels]
         events[-1].wait()
@@ -205,7 +211,7 @@ def main() -> None:
             continue
         try:
             answer = device.run(asked)
-        except (cl.Error, ValueError, OSError, MemoryError) as error:
+        except (cl.Error, errors.Error, ValueError, OSError, MemoryError) as error:
             answer = {"status": "runtime", "why": _sentence(error)}
         print(json.dumps(answer), file=out, flush=True)
 
