@@ -380,8 +380,6 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 	case WHAT_IF_IN_CONSTANT:
 		return put_in_constant(kernel, what_if->place);
 	case WHAT_IF_IN_LOCAL:
-		return what_if->place < kernel->object_count &&
-		       stage_object(kernel, launch, what_if->place, 0);
 	case WHAT_IF_WINDOW:
 		return what_if->place < kernel->object_count && what_if->detail >= 1 &&
 		       what_if->detail < (double)(1 << 20) &&

@@ -444,40 +444,6 @@ static void a_loop_of_sums_loads_vectors(void **state)
 	assert_false(lists(SUM("{ s += a[i * n + k]; b[k] = 1; }"), WHAT_IF_STRIP));
 }
 
-#define COUNT(counter, value, result)                                                              \
-	"kernel void k(global const uint *a, volatile global uint *b)\n"                           \
-	"{ size_t i = get_global_id(0); " counter " " value " " result " }\n"
-
-/* A counter of a group is in local memory, and the buffer's is added to once a group. */
-static void a_counter_is_in_local_memory(void **state)
-{
-	struct ir_kernel *kernel;
-	struct device *device = device_cpu();
-	struct launch launch = launch_1d(MANY, 64);
-	struct prediction before, after;
-	const struct what_if *what_if;
-
-	(void)state;
-	kernel = analyse(COUNT("", "if (a[i] > 5)", "atomic_add(b, a[i]);"), "");
-	launch_buffer(&launch, BYTES);
-	launch_buffer(&launch, 4);
-	before = answer_by(kernel, device, &launch,
-	                   &(struct prediction_options){.with_what_ifs = true});
-	what_if = found(&before, WHAT_IF_IN_LOCAL, 4);
-	assert_non_null(what_if);
-	after = answer_by(kernel, device, &launch,
-	                  &(struct prediction_options){.what_if = *what_if});
-	assert_true(after.kernel_time_s < 0.5 * before.kernel_time_s);
-	kernel_free(kernel);
-	/* who asks for the counter needs the buffer's */
-	kernel = analyse(COUNT("", "uint was =", "atomic_add(b, a[i]); b[was] = i;"), "");
-	before = answer_by(kernel, device, &launch,
-	                   &(struct prediction_options){.with_what_ifs = true});
-	assert_null(found(&before, WHAT_IF_IN_LOCAL, 0));
-	kernel_free(kernel);
-	free(device);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -496,7 +462,6 @@ int main(void)
 	        cmocka_unit_test(copies_in_local_memory_are_left_out),
 	        cmocka_unit_test(results_that_leave_a_loop_one_by_one_are_a_vector),
 	        cmocka_unit_test(a_loop_of_sums_loads_vectors),
-	        cmocka_unit_test(a_counter_is_in_local_memory),
 	        cmocka_unit_test(local_memory_that_holds_more_than_a_copy_is_left_alone),
 	};
 
