@@ -416,6 +416,9 @@ enum status what_if_apply(const struct ir_kernel *kernel, const struct what_if *
 		status = several_build(kernel, launch, &several, &change->kernel, error);
 		if (status == STATUS_OK)
 			status = kernel_seal(change->kernel, error);
+		if (status == STATUS_CORRUPT) /* what it would be built of does not fit together */
+			status = error_set(error, STATUS_INVALID, "what-if: %s has nothing such",
+			                   kernel->name);
 		if (status != STATUS_OK)
 			what_if_deinit(change);
 		return status;

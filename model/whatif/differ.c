@@ -70,12 +70,30 @@ bool access_varies(const struct several_state *s, const struct ir_access *access
 	       s->object_varies[access->object];
 }
 
+uint32_t variable_growth(const struct ir_kernel *kernel, const struct ir_variable *variable)
+{
+	uint32_t next;
+
+	if (variable->next == IR_NONE || !type_is_integer(kernel->nodes[variable->node].type))
+		return IR_NONE;
+	next = kernel_unconverted(kernel, variable->next);
+	if (kernel->nodes[next].op != NODE_ADD)
+		return IR_NONE;
+	for (unsigned i = 0; i < 2; i++)
+		if (kernel_unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
+			return kernel_unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
+	return IR_NONE;
+}
+
 bool variable_counts(const struct several_state *s, const struct ir_variable *variable)
 {
 	uint32_t step = kernel_step(s->from, variable);
 
-	return step != IR_NONE && type_is_integer(s->from->nodes[variable->node].type) &&
-	       (s->how->way != SEVERAL_STRIP || !s->varies[step]);
+	if (s->how->way == SEVERAL_STRIP) {
+		step = variable_growth(s->from, variable);
+		return step != IR_NONE && !s->varies[step];
+	}
+	return step != IR_NONE && type_is_integer(s->from->nodes[variable->node].type);
 }
 
 /* Whether a value is of the loop that has several sums; its variables are, and go by iteration. */
@@ -439,8 +457,8 @@ static bool is_splittable(const struct several_state *s)
 	for (uint32_t i = 0; i < summary->loop_count; i++)
 		if (summary->loops[i].statement == s->how->loop)
 			of = &summary->loops[i];
-	if (!of || of->induction == IR_NONE || of->has_early_exit || of->is_closed ||
-	    loop->tests_last)
+	if (!of || (of->induction == IR_NONE && s->how->way != SEVERAL_STRIP) ||
+	    of->has_early_exit || of->is_closed || loop->tests_last)
 		return false;
 	for (uint32_t v = 0; v < loop->variable_count; v++) {
 		const struct ir_variable *variable = &kernel->variables[loop->first_variable + v];
@@ -449,9 +467,10 @@ static bool is_splittable(const struct several_state *s)
 
 		if (variable->next == IR_NONE)
 			return false;
-		if (step != IR_NONE && type_is_integer(kernel->nodes[variable->node].type) &&
-		    (kernel->nodes[step].op == NODE_CONST_INT ||
-		     (s->how->way == SEVERAL_STRIP && variable_counts(s, variable))))
+		if (s->how->way == SEVERAL_STRIP
+		            ? variable_counts(s, variable)
+		            : step != IR_NONE && kernel->nodes[step].op == NODE_CONST_INT &&
+		                      type_is_integer(kernel->nodes[variable->node].type))
 			continue;
 		if (!is_sum_of(s, variable->next, variable->node, &visits))
 			return false;
@@ -468,25 +487,9 @@ static bool is_splittable(const struct several_state *s)
 	return sums > 0;
 }
 
-/* What an integer variable grows by, in whatever type: size_t where a uint goes on by a size. */
-static uint32_t growth_of(const struct ir_kernel *kernel, const struct ir_variable *variable)
-{
-	uint32_t next;
-
-	if (variable->next == IR_NONE || !type_is_integer(kernel->nodes[variable->node].type))
-		return IR_NONE;
-	next = kernel_unconverted(kernel, variable->next);
-	if (kernel->nodes[next].op != NODE_ADD)
-		return IR_NONE;
-	for (unsigned i = 0; i < 2; i++)
-		if (kernel_unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
-			return kernel_unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
-	return IR_NONE;
-}
-
 uint32_t group_step(const struct several_state *s, const struct ir_variable *variable)
 {
-	uint32_t id = growth_of(s->from, variable);
+	uint32_t id = variable_growth(s->from, variable);
 	int64_t value;
 
 	if (id == IR_NONE)
@@ -506,7 +509,7 @@ static bool is_shared_by_all(const struct several_state *s)
 		return false;
 	for (uint32_t v = 0; v < loop->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[loop->first_variable + v];
-		uint32_t step = growth_of(s->from, variable);
+		uint32_t step = variable_growth(s->from, variable);
 
 		if (step == IR_NONE)
 			continue;

@@ -360,11 +360,13 @@ static void add_up(struct several_state *s, const struct ir_statement *from, uin
 /* What a variable that a loop's shares go by grows by, in its type; IR_NONE: it goes as it went. */
 static uint32_t step_of_share(struct several_state *s, const struct ir_variable *variable)
 {
-	uint32_t step = s->how->way == SEVERAL_GROUPS ? group_step(s, variable)
-	                                              : kernel_step(s->from, variable);
+	uint32_t step = s->how->way == SEVERAL_GROUPS  ? group_step(s, variable)
+	                : s->how->way == SEVERAL_STRIP ? variable_growth(s->from, variable)
+	                                               : kernel_step(s->from, variable);
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE || !type_is_integer(type))
+	if (step == IR_NONE || !type_is_integer(type) ||
+	    (s->how->way == SEVERAL_STRIP && !variable_counts(s, variable)))
 		return IR_NONE;
 	step = node_made(s, step, 0, 0);
 	return step == IR_NONE || s->to->nodes[step].type.scalar == type.scalar
@@ -374,8 +376,9 @@ static uint32_t step_of_share(struct several_state *s, const struct ir_variable 
 
 static enum node_op op_of_share(const struct several_state *s, const struct ir_variable *variable)
 {
-	return s->how->way == SEVERAL_GROUPS ? NODE_ADD
-	                                     : (enum node_op)s->from->nodes[variable->next].op;
+	return s->how->way == SEVERAL_GROUPS || s->how->way == SEVERAL_STRIP
+	               ? NODE_ADD
+	               : (enum node_op)s->from->nodes[variable->next].op;
 }
 
 /* A variable of a loop that is split begins with its share, and goes by all of them. */
@@ -398,7 +401,7 @@ static uint32_t split_next(struct several_state *s, const struct ir_variable *va
 	uint32_t step = step_of_share(s, variable);
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE || (s->how->way == SEVERAL_STRIP && !variable_counts(s, variable)))
+	if (step == IR_NONE)
 		return next;
 	return kernel_binary(s->to, op_of_share(s, variable), type, s->made[variable->node],
 	                     kernel_binary(s->to, NODE_MUL, type, step,

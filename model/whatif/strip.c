@@ -40,7 +40,7 @@ static bool is_step(const struct several_state *s, uint32_t step, enum node_op s
 static uint32_t lane_of(const struct several_state *s, const struct ir_variable *counter)
 {
 	uint32_t init = kernel_unconverted(s->from, counter->init),
-	         step = kernel_step(s->from, counter);
+	         step = variable_growth(s->from, counter);
 	uint32_t ids[2] = {init, init};
 
 	if (s->from->nodes[init].op == NODE_ADD)
@@ -65,21 +65,33 @@ bool strip_is_shared(const struct several_state *s)
 	return counter && lane_of(s, counter) != IR_NONE;
 }
 
+/* Whether the loop goes on while its counter is below a bound. */
+static bool is_bounded(const struct several_state *s, const struct ir_variable *counter)
+{
+	uint32_t condition = s->from->statements[s->how->loop].condition;
+	const struct ir_node *node = condition == IR_NONE ? NULL : &s->from->nodes[condition];
+
+	return node && (node->op == NODE_LT || node->op == NODE_LE) &&
+	       kernel_unconverted(s->from, kernel_operands(s->from, condition)[0]) ==
+	               counter->node &&
+	       !s->varies[kernel_operands(s->from, condition)[1]];
+}
+
 bool strip_fits(const struct several_state *s)
 {
 	const struct ir_variable *counter = counter_of(s);
 	uint32_t body = s->from->statements[s->how->loop].body;
 	int64_t step;
 
-	if (!counter || loop_is_asked(s->from, s->how->loop, counter->node) ||
-	    s->from->nodes[counter->next].op != NODE_ADD)
+	if (!counter || !is_bounded(s, counter) ||
+	    loop_is_asked(s->from, s->how->loop, counter->node))
 		return false;
 	for (uint32_t id = s->from->blocks[body].first; id != IR_NONE;
 	     id = s->from->statements[id].following)
 		if (s->from->statements[id].kind != STATEMENT_ACCESS)
 			return false;
 	return lane_of(s, counter) != IR_NONE ||
-	       (value_of(s, kernel_step(s->from, counter), &step) && step == 1);
+	       (value_of(s, variable_growth(s->from, counter), &step) && step == 1);
 }
 
 uint32_t strip_init(struct several_state *s, const struct ir_variable *variable, uint32_t init)

@@ -410,10 +410,10 @@ static void results_that_leave_a_loop_one_by_one_are_a_vector(void **state)
 	assert_false(lists(ESCAPE("n < most && x * x < 4.0f", "b[n] = x;"), WHAT_IF_WIDENED));
 }
 
-#define GROUP_SUM(type, start, load, result)                                                       \
+#define GROUP_SUM(type, end, step, load, result)                                                   \
 	"kernel void k(global const ushort *a, global uint *b, int n)\n"                           \
 	"{ local uint s[64]; uint l = get_local_id(0), r = get_group_id(0); " type " sum = 0;\n"   \
-	"  for (uint k = l; k < " start "; k += 64) sum += " load ";\n"                            \
+	"  for (uint k = l; k < " end "; k += " step ") sum += " load ";\n"                        \
 	"  s[l] = " result "; barrier(CLK_LOCAL_MEM_FENCE);\n"                                     \
 	"  b[get_global_id(0)] = s[63 - l]; }\n"
 
@@ -430,17 +430,22 @@ static void a_loop_of_sums_loads_vectors(void **state)
 	                  "  b[i] = s.x + s.y + s.z + s.w; }\n",
 	                  launch);
 	/* neighbours of a group lie beside each other, then as before */
-	assert_as_written(GROUP_SUM("uint", "4096u", "a[r * 4096 + k]", "sum"), WHAT_IF_STRIP, 4,
-	                  GROUP_SUM("uint4", "1024u",
+	assert_as_written(GROUP_SUM("uint", "4096u", "64", "a[r * 4096 + k]", "sum"), WHAT_IF_STRIP,
+	                  4,
+	                  GROUP_SUM("uint4", "1024u", "64",
 	                            "convert_uint4(((global const ushort4 *)a)[r * 1024 + k])",
 	                            "sum.x + sum.y + sum.z + sum.w"),
 	                  launch);
+	assert_true(lists(GROUP_SUM("uint", "4096u", "get_local_size(0)", "a[r * 4096 + k]", "sum"),
+	                  WHAT_IF_STRIP));
+	assert_false(
+	        lists(GROUP_SUM("uint", "4096u", "32", "a[r * 4096 + k]", "sum"), WHAT_IF_STRIP));
 	/* elements apart; one after the other; what the next work-item begins with; a loop that
 	 * stores */
 	assert_false(lists(SUM("s += a[k * n + i]"), WHAT_IF_STRIP));
 	assert_false(lists(SUM("s = s * a[i * n + k] + 1"), WHAT_IF_STRIP));
-	assert_false(
-	        lists(GROUP_SUM("uint", "4096u + l", "a[r * 4096 + k + k]", "sum"), WHAT_IF_STRIP));
+	assert_false(lists(GROUP_SUM("uint", "4096u + l", "64", "a[r * 4096 + k + k]", "sum"),
+	                   WHAT_IF_STRIP));
 	assert_false(lists(SUM("{ s += a[i * n + k]; b[k] = 1; }"), WHAT_IF_STRIP));
 }
 
