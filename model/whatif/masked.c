@@ -2,7 +2,9 @@
 /*
  * Vectors of results that leave a loop one by one: the loop goes on while one of them has not left,
  * and a mask keeps what the others left with (control to data dependence: Allen, Kennedy,
- * Porterfield, Warren, POPL 1983). Values that nobody asks for behind the loop need no mask.
+ * Porterfield, Warren, POPL 1983). Values that nobody asks for behind the loop need no mask. A
+ * counter ends it for all: how often the last of several goes through a loop of no bound, nothing
+ * tells.
  */
 #include "model/whatif/masked.h"
 
@@ -10,29 +12,6 @@
 #include "model/whatif/chosen.h"
 
 enum { CONJUNCTS_MAX = 8 };
-
-bool masked_leaves(const struct several_state *s, uint32_t loop)
-{
-	const struct ir_statement *of = &s->from->statements[loop];
-	uint32_t leave;
-
-	if (s->how->way != SEVERAL_WIDTH || !s->how->is_masked || of->kind != STATEMENT_LOOP ||
-	    of->tests_last || of->condition == IR_NONE)
-		return false;
-	leave = loop_break(s->from, loop);
-	if (leave == IR_NONE && s->from->blocks[of->body].first != IR_NONE)
-		return false;
-	return s->varies[of->condition] ||
-	       (leave != IR_NONE && s->varies[s->from->statements[leave].condition]);
-}
-
-bool masked_leaves_out(const struct several_state *s, uint32_t statement)
-{
-	uint32_t owner = s->from->blocks[s->from->statements[statement].block].owner;
-
-	return owner != IR_NONE && masked_leaves(s, owner) &&
-	       loop_break(s->from, owner) == statement;
-}
 
 /* What all has to hold for a condition to do so; 0: too much. */
 static unsigned conjuncts_of(const struct ir_kernel *kernel, uint32_t condition,
@@ -94,6 +73,30 @@ struct masked masked_of(const struct several_state *s, uint32_t loop)
 	return masked;
 }
 
+bool masked_leaves(const struct several_state *s, uint32_t loop)
+{
+	const struct ir_statement *of = &s->from->statements[loop];
+	uint32_t leave;
+
+	if (s->how->way != SEVERAL_WIDTH || !s->how->is_masked || of->kind != STATEMENT_LOOP ||
+	    of->tests_last || of->condition == IR_NONE)
+		return false;
+	leave = loop_break(s->from, loop);
+	if (leave == IR_NONE && s->from->blocks[of->body].first != IR_NONE)
+		return false;
+	return (s->varies[of->condition] ||
+	        (leave != IR_NONE && s->varies[s->from->statements[leave].condition])) &&
+	       masked_of(s, loop).counter != IR_NONE;
+}
+
+bool masked_leaves_out(const struct several_state *s, uint32_t statement)
+{
+	uint32_t owner = s->from->blocks[s->from->statements[statement].block].owner;
+
+	return owner != IR_NONE && masked_leaves(s, owner) &&
+	       loop_break(s->from, owner) == statement;
+}
+
 static struct type type_of_mask(const struct several_state *s)
 {
 	struct type type = type_scalar(SCALAR_INT);
@@ -109,9 +112,8 @@ void masked_begin(struct several_state *s, uint32_t loop, struct masked *masked,
 	unsigned count = conjuncts_of(s->from, s->from->statements[loop].condition, conjuncts);
 
 	masked->now = masked->mask;
-	s->is_broken |= count == 0;
 	for (unsigned i = 0; i < count && !s->is_broken; i++) {
-		if (masked->counter != IR_NONE && conjuncts[i] == masked->bound)
+		if (conjuncts[i] == masked->bound)
 			continue;
 		holds = wide_of(s, conjuncts[i]);
 		if (!s->is_broken)
@@ -167,8 +169,6 @@ uint32_t masked_goes_on(struct several_state *s, const struct masked *masked, ma
 	any = kernel_binary(s->to, NODE_NE, truth,
 	                    kernel_node(s->to, NODE_CALL, truth, &mask, 1, BUILTIN_ANY, 0),
 	                    kernel_integer(s->to, truth, 0));
-	if (masked->counter == IR_NONE)
-		return any;
 	compared = kernel_operands(s->from, masked->bound);
 	for (unsigned i = 0; i < 2; i++)
 		operands[i] = compared[i] == s->from->variables[masked->counter].node

@@ -11,7 +11,7 @@
 
 #include "model/whatif/differ.h"
 
-/* What such a loop has beside the kernel's own variables; IR_NONE: no such value. */
+/* What such a loop has beside the kernel's own variables. */
 struct masked {
 	uint32_t counter; /* of the kernel: a variable by which all results leave at once */
 	uint32_t bound;   /* of the kernel: the node that compares it */
@@ -23,13 +23,14 @@ struct masked {
 /* How a wide value, and one that all results have alike, is built. */
 typedef uint32_t masked_value(struct several_state *s, uint32_t node);
 
-/* Whether results leave a loop one by one, and all that it does is to compute. */
+/* Whether results leave a loop one by one, all of them by a counter, and all that it does is to
+ * compute. */
 bool masked_leaves(const struct several_state *s, uint32_t loop);
 
 /* Whether a statement is the `break` of such a loop, which the mask stands for. */
 bool masked_leaves_out(const struct several_state *s, uint32_t statement);
 
-/* Finds the counter; `mask` and `count` are then the caller's to fill. */
+/* Finds the counter; IR_NONE: there is none. `mask` and `count` are then the caller's to fill. */
 struct masked masked_of(const struct several_state *s, uint32_t loop);
 
 /* The loop's next values, once its variables are open: of the mask, and of a variable. */

@@ -480,8 +480,6 @@ static void open_masked(struct several_state *s, const struct masked *masked, st
 	type.width = (uint8_t)s->how->count;
 	types[*count] = type;
 	inits[(*count)++] = kernel_unary(s->to, NODE_SPLAT, type, kernel_integer(s->to, whole, -1));
-	if (masked->counter == IR_NONE)
-		return;
 	counter = &s->from->variables[masked->counter];
 	types[*count] = s->from->nodes[counter->node].type;
 	inits[(*count)++] = node_made(s, counter->init, 0, 0);
@@ -542,7 +540,7 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	}
 	if (is_masked) {
 		masked.mask = s->to->variables[first + at].node;
-		masked.count = at + 1 < count ? s->to->variables[first + at + 1].node : IR_NONE;
+		masked.count = s->to->variables[first + at + 1].node;
 		masked_begin(s, id, &masked, all_made);
 	}
 	put_block(s, from->body, loop.body, depth + 1);
@@ -572,9 +570,7 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 	}
 	if (is_masked) {
 		kernel_close_variable(s->to, first + at, masked.now);
-		if (masked.count != IR_NONE)
-			kernel_close_variable(s->to, first + at + 1,
-			                      masked_count(s, &masked, only_made));
+		kernel_close_variable(s->to, first + at + 1, masked_count(s, &masked, only_made));
 	}
 	if (from->condition != IR_NONE)
 		s->to->statements[made].condition =

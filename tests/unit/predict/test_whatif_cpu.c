@@ -405,6 +405,8 @@ static void results_that_leave_a_loop_one_by_one_are_a_vector(void **state)
 	                  launch_1d(MANY / 8, 64));
 	assert_as_written(ESCAPE("n < most", "if (x * x >= 4.0f) break;"), WHAT_IF_WIDENED, 8,
 	                  written, launch_1d(MANY / 8, 64));
+	/* no counter ends the loop for all */
+	assert_false(lists(ESCAPE("x * x < 4.0f", ""), WHAT_IF_WIDENED));
 	/* what is loaded or stored in such a loop needs a mask of its own */
 	assert_false(lists(ESCAPE("n < most && x * x < 4.0f", "x += a[n];"), WHAT_IF_WIDENED));
 	assert_false(lists(ESCAPE("n < most && x * x < 4.0f", "b[n] = x;"), WHAT_IF_WIDENED));
