@@ -546,6 +546,33 @@ static bool holds_all(struct type to, struct type from)
 	return type_is_signed(to) && to_bytes > from_bytes;
 }
 
+/*
+ * The low bits of a sum are the sum of the low bits: what was widened for it is not, as where an
+ * int goes on by a size_t. IR_NONE: neither operand was.
+ */
+static uint32_t fold_narrowed(struct ir_kernel *kernel, struct type to, uint32_t sum)
+{
+	struct type middle = kernel->nodes[sum].type;
+	uint32_t narrow[2];
+	if ((!is_op(kernel, sum, NODE_ADD) && !is_op(kernel, sum, NODE_SUB)) || to.width != 1 ||
+	    !type_is_integer(to) || to.scalar == SCALAR_BOOL ||
+	    scalar_bytes((enum scalar)to.scalar) >= scalar_bytes((enum scalar)middle.scalar))
+		return IR_NONE;
+	enum node_op op = (enum node_op)kernel->nodes[sum].op;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t wide = operand(kernel, sum, i);
+		if (!is_op(kernel, wide, NODE_CONVERT) ||
+		    !same_type(kernel->nodes[operand(kernel, wide, 0)].type, to))
+			continue;
+		narrow[i] = operand(kernel, wide, 0);
+		narrow[1 - i] = kernel_unary(kernel, NODE_CONVERT, to, operand(kernel, sum, 1 - i));
+		return narrow[1 - i] == IR_NONE
+		               ? IR_NONE
+		               : kernel_binary(kernel, op, to, narrow[0], narrow[1]);
+	}
+	return IR_NONE;
+}
+
 static uint32_t fold_conversion(struct ir_kernel *kernel, const struct ir_request *request)
 {
 	uint32_t a = request->operands[0], x;
@@ -561,7 +588,7 @@ static uint32_t fold_conversion(struct ir_kernel *kernel, const struct ir_reques
 		return kernel_real(kernel, to, real);
 	}
 	if (!is_op(kernel, a, NODE_CONVERT))
-		return IR_NONE;
+		return fold_narrowed(kernel, to, a);
 	x = operand(kernel, a, 0);
 	from = kernel->nodes[x].type;
 	if (holds_all(middle, from)) /* nothing was lost on the way */

@@ -223,6 +223,38 @@ static void conversions_that_lose_nothing_vanish(void **state)
 	assert_int_not_equal(odd, wide);
 }
 
+static void the_low_bits_of_a_sum_are_the_sum_of_the_low_bits(void **state)
+{
+	struct fixture *f = *state;
+	struct ir_kernel *kernel = f->kernel;
+	uint32_t x = kernel_unary(kernel, NODE_CONVERT, ULONG, f->x),
+	         y = kernel_unary(kernel, NODE_CONVERT, ULONG, f->y),
+	         size = kernel_node(kernel, NODE_GLOBAL_SIZE, ULONG, NULL, 0, 0, 0),
+	         narrow = kernel_unary(kernel, NODE_CONVERT, INT, size);
+	static const enum node_op ops[] = {NODE_ADD, NODE_SUB};
+
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(kernel_unary(kernel, NODE_CONVERT, INT,
+		                              kernel_binary(kernel, ops[i], ULONG, x, y)),
+		                 binary(f, ops[i], f->x, f->y));
+		assert_int_equal(kernel_unary(kernel, NODE_CONVERT, INT,
+		                              kernel_binary(kernel, ops[i], ULONG, x, size)),
+		                 binary(f, ops[i], f->x, narrow));
+		assert_int_equal(kernel_unary(kernel, NODE_CONVERT, INT,
+		                              kernel_binary(kernel, ops[i], ULONG, size, x)),
+		                 binary(f, ops[i], narrow, f->x));
+	}
+	/* not of a product, a wider type, or operands that were not narrow */
+	uint32_t product = kernel_binary(kernel, NODE_MUL, ULONG, x, size),
+	         narrow_sum = binary(f, NODE_ADD, f->x, f->y), kept[3];
+	kept[0] = kernel_unary(kernel, NODE_CONVERT, INT, product);
+	kept[1] = kernel_unary(kernel, NODE_CONVERT, LONG, narrow_sum);
+	kept[2] = kernel_unary(kernel, NODE_CONVERT, UINT,
+	                       kernel_binary(kernel, NODE_ADD, ULONG, x, size));
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(kernel->nodes[kept[i]].op, NODE_CONVERT);
+}
+
 static void conversions_are_seen_through_as_far_as_bits_go(void **state)
 {
 	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
@@ -230,14 +262,15 @@ static void conversions_are_seen_through_as_far_as_bits_go(void **state)
 	struct type uchar = type_scalar(SCALAR_UCHAR), real = type_scalar(SCALAR_DOUBLE);
 	uint32_t low = kernel_unary(kernel, NODE_CONVERT, uchar, x);
 	uint32_t wide = kernel_unary(kernel, NODE_CONVERT, ULONG, x);
-	uint32_t sum =
-	        kernel_binary(kernel, NODE_ADD, ULONG, wide, kernel_integer(kernel, ULONG, 3));
+	uint32_t product =
+	        kernel_binary(kernel, NODE_MUL, ULONG, wide, kernel_integer(kernel, ULONG, 3));
 
 	assert_int_equal(kernel_unconverted(kernel, x), x);
 	assert_int_equal(kernel_unconverted(kernel, wide), x);
 	assert_int_equal(kernel_unconverted(kernel, low), x);
-	assert_int_equal(kernel_unconverted(kernel, kernel_unary(kernel, NODE_CONVERT, INT, sum)),
-	                 sum);
+	assert_int_equal(
+	        kernel_unconverted(kernel, kernel_unary(kernel, NODE_CONVERT, INT, product)),
+	        product);
 	/* 300 is 44 there */
 	assert_int_equal(kernel_unconverted(kernel, kernel_unary(kernel, NODE_CONVERT, LONG, low)),
 	                 low);
@@ -606,6 +639,7 @@ int main(void)
 	        TEST(constants_gather),
 	        TEST(negated_comparisons_turn_round),
 	        TEST(conversions_that_lose_nothing_vanish),
+	        TEST(the_low_bits_of_a_sum_are_the_sum_of_the_low_bits),
 	        TEST(conversions_are_seen_through_as_far_as_bits_go),
 	        TEST(real_arithmetic_keeps_its_meaning),
 	        TEST(choices_without_a_choice_vanish),

@@ -419,6 +419,13 @@ static void results_that_leave_a_loop_one_by_one_are_a_vector(void **state)
 	"  s[l] = " result "; barrier(CLK_LOCAL_MEM_FENCE);\n"                                     \
 	"  b[get_global_id(0)] = s[63 - l]; }\n"
 
+#define SUM_BY_ALL(type)                                                                           \
+	"kernel void k(global const float *a, global float *b, int n)\n"                           \
+	"{ float s = 0;\n"                                                                         \
+	"  for (" type                                                                             \
+	" k = get_global_id(0); k < n * 262144; k += get_global_size(0)) s += a[k];\n"             \
+	"  b[get_global_id(0)] = s; }\n"
+
 static void a_loop_of_sums_loads_vectors(void **state)
 {
 	struct launch launch = launch_1d(MANY, 64);
@@ -442,6 +449,9 @@ static void a_loop_of_sums_loads_vectors(void **state)
 	                  WHAT_IF_STRIP));
 	assert_false(
 	        lists(GROUP_SUM("uint", "4096u", "32", "a[r * 4096 + k]", "sum"), WHAT_IF_STRIP));
+	assert_true(lists(SUM_BY_ALL("size_t"), WHAT_IF_STRIP));
+	assert_true(lists(SUM_BY_ALL("uint"), WHAT_IF_STRIP));
+	assert_true(lists(SUM_BY_ALL("int"), WHAT_IF_STRIP));
 	/* elements apart; one after the other; what the next work-item begins with; a loop that
 	 * stores */
 	assert_false(lists(SUM("s += a[k * n + i]"), WHAT_IF_STRIP));
