@@ -4,6 +4,7 @@
  * local memory lies in the same place, in banks; texels come through texture units.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/device/levels.h"
 #include "model/time/gpu/gpu.h"
@@ -39,40 +40,76 @@ double spread_time(const struct machine *m, uint32_t access)
 	       device_value(device, COEFFICIENT_TRANSACTION, vector);
 }
 
-/*
- * Stores that one is to the level below. The first level holds what a few of them, one behind the
- * other, put into the same sectors, and hands it on at once, unless these are more than it holds:
- * an H100 takes 1.4 times as long for four words of each lane by four stores, in 16 sectors, as for
- * an aligned vector, and 21 times as long for eight in 32.
- */
-static double stored_parts(const struct machine *m, uint32_t access)
+/* Iterations of an unrolled loop in which an access goes on by `bytes`; 1: there is none. */
+static double unrolled_beside(const struct machine *m, uint32_t access, double bytes)
 {
-	double parts = parts_of(m, access);
+	const struct ir_summary *summary = m->input->kernel->summary;
+	const struct affine *form = &evaluation_of(m)->accesses[access].address;
+	uint32_t loop = summary->block_loop[summary->access_block[access]];
 
-	return parts <= (double)HELD_STORES && evaluation_of(m)->accesses[access].came.sectors <=
-	                                               (double)HELD_SECTORS
-	               ? 1
-	               : parts;
+	for (unsigned i = 0; i < form->term_count && loop != IR_NONE; i++)
+		if (form->terms[i].base == AFFINE_LOOP + loop && summary->loops[loop].is_unrolled &&
+		    fabs((double)form->terms[i].factor) == bytes)
+			return fmax(1, evaluation_of(m)->loops[loop].trips);
+	return 1;
+}
+
+/* Stores of a lane to places beside each other, one behind the other. */
+struct stores {
+	double count, bytes;
+};
+
+static struct stores stores_beside(const struct machine *m, uint32_t access)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	struct stores stores = {0};
+	double trips;
+
+	for (uint32_t i = 0; i < kernel->access_count; i++) {
+		const struct evaluation_access *other = &evaluation_of(m)->accesses[i];
+		int64_t apart;
+
+		if (i != access &&
+		    (kernel->accesses[i].kind != ACCESS_STORE ||
+		     kernel->accesses[i].object != kernel->accesses[access].object ||
+		     kernel->summary->access_block[i] != kernel->summary->access_block[access] ||
+		     !a->address.is_known || !affine_is_parallel(&a->address, &other->address) ||
+		     __builtin_sub_overflow(a->address.constant, other->address.constant, &apart) ||
+		     llabs(apart) >= EVALUATE_LINE_BYTES(0)))
+			continue;
+		stores.count += parts_of(m, i);
+		stores.bytes += other->bytes;
+	}
+	trips = a->address.is_known ? unrolled_beside(m, access, stores.bytes) : 1;
+	return (struct stores){stores.count * trips, stores.bytes * trips};
 }
 
 /*
  * A warp's store, in device-seconds of one of its work-items: it goes on to the level below in
  * sectors. Those that are written in full are fast; of others each takes the unit its time, and
- * each line that they are in the level below, which all units share.
+ * each line that they are in the level below, which all units share. The first level holds what a
+ * few stores, one behind the other, put into the same sectors, and hands it on at once, unless
+ * these are more than it holds: an H100 takes 1.4 times as long for four words of each lane by four
+ * stores, in 16 sectors, as for an aligned vector, and 21 times as long for eight in 32.
  */
 static double warp_store_time(const struct machine *m, uint32_t access, double vector,
                               double scatter)
 {
 	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
 	double sector = device_value(m->input->device, COEFFICIENT_STORE_SECTOR, scatter);
-	double parts = stored_parts(m, access);
+	struct stores stores = stores_beside(m, access);
+	bool is_held =
+	        stores.count <= (double)HELD_STORES && a->came.sectors <= (double)HELD_SECTORS;
+	double parts = parts_of(m, access), bytes = is_held ? stores.bytes : a->bytes / parts;
+	double times = is_held ? parts / stores.count : parts;
 	/* lines of 128 bytes, as were those whose scattered stores were timed */
 	double sectors_of_line = EVALUATE_LINE_BYTES(2) / EVALUATE_LINE_BYTES(0);
 	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
 
-	full = fmin(a->came.sectors, a->came.addresses * a->bytes / parts / EVALUATE_LINE_BYTES(0));
+	full = fmin(a->came.sectors, a->came.addresses * bytes / EVALUATE_LINE_BYTES(0));
 	lines = fmax(0, a->came.lines - full / sectors_of_line);
-	return parts *
+	return times *
 	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
 	        (a->came.sectors - full) * fmax(0, scatter - line_s) +
 	        lines * line_s * m->occupancy.busy) /
