@@ -294,6 +294,13 @@ static struct touch measure(const struct lanes *lanes, const struct ir_access *a
 		}
 		touch.units[line] = count;
 	}
+	/* neighbours that begin within a sector touch one more than a turn hands out, which goes on
+	 * with those of the next load */
+	if (touch.is_unit && access->kind == ACCESS_LOAD &&
+	    (lanes->kernel->objects[access->object].space == SPACE_GLOBAL ||
+	     lanes->kernel->objects[access->object].space == SPACE_CONSTANT))
+		touch.ways = fmax(touch.ways, touch.units[0] * EVALUATE_LINE_BYTES(0) /
+		                                      (double)(1u << shift_of(segment)));
 	touch.addresses = known > 0 ? 1 : 0;
 	for (unsigned i = 1; i < known; i++)
 		touch.addresses += address[i] != address[i - 1];

@@ -9,7 +9,11 @@
 #include "model/device/levels.h"
 #include "model/time/gpu/gpu.h"
 
-enum { HELD_STORES = 4, HELD_SECTORS = 16 };
+enum {
+	HELD_STORES = 4,
+	HELD_SECTORS = 16,
+	ACCESSES_BETWEEN = 64 /* stores further apart are not looked for */
+};
 
 /*
  * Accesses that one is: a vector that may begin at any element moves by elements, since a wider
@@ -50,8 +54,30 @@ static double unrolled_beside(const struct machine *m, uint32_t access, double b
 	for (unsigned i = 0; i < form->term_count && loop != IR_NONE; i++)
 		if (form->terms[i].base == AFFINE_LOOP + loop && summary->loops[loop].is_unrolled &&
 		    fabs((double)form->terms[i].factor) == bytes)
-			return fmax(1, evaluation_of(m)->loops[loop].trips);
+			return fmax(1, round(evaluation_of(m)->loops[loop].trips));
 	return 1;
+}
+
+/* Bytes from a store to another of the same block and object; false: nobody knows. */
+static bool store_distance(const struct machine *m, uint32_t from, uint32_t to, int64_t *bytes)
+{
+	const struct ir_kernel *kernel = m->input->kernel;
+	const struct ir_access *a = &kernel->accesses[from], *b = &kernel->accesses[to];
+	const struct affine *form = &evaluation_of(m)->accesses[from].address;
+	const struct affine *other = &evaluation_of(m)->accesses[to].address;
+
+	if (from == to) {
+		*bytes = 0;
+		return true;
+	}
+	if (kernel->objects[a->object].space != SPACE_GLOBAL || b->kind != ACCESS_STORE ||
+	    b->object != a->object ||
+	    kernel->summary->access_block[to] != kernel->summary->access_block[from])
+		return false;
+	if (a->index == b->index && a->scale_bytes == b->scale_bytes)
+		return !__builtin_sub_overflow(b->offset_bytes, a->offset_bytes, bytes);
+	return !form->is_random && affine_is_parallel(form, other) &&
+	       !__builtin_sub_overflow(other->constant, form->constant, bytes);
 }
 
 /* Stores of a lane to places beside each other, one behind the other. */
@@ -62,26 +88,21 @@ struct stores {
 static struct stores stores_beside(const struct machine *m, uint32_t access)
 {
 	const struct ir_kernel *kernel = m->input->kernel;
-	const struct evaluation_access *a = &evaluation_of(m)->accesses[access];
+	const struct evaluation_access *a = evaluation_of(m)->accesses;
+	const uint32_t near = ACCESSES_BETWEEN;
 	struct stores stores = {0};
 	double trips;
 
-	for (uint32_t i = 0; i < kernel->access_count; i++) {
-		const struct evaluation_access *other = &evaluation_of(m)->accesses[i];
-		int64_t apart;
+	for (uint32_t i = access > near ? access - near : 0;
+	     i < kernel->access_count && i <= access + near; i++) {
+		int64_t bytes;
 
-		if (i != access &&
-		    (kernel->accesses[i].kind != ACCESS_STORE ||
-		     kernel->accesses[i].object != kernel->accesses[access].object ||
-		     kernel->summary->access_block[i] != kernel->summary->access_block[access] ||
-		     !a->address.is_known || !affine_is_parallel(&a->address, &other->address) ||
-		     __builtin_sub_overflow(a->address.constant, other->address.constant, &apart) ||
-		     llabs(apart) >= EVALUATE_LINE_BYTES(0)))
+		if (!store_distance(m, access, i, &bytes) || llabs(bytes) >= EVALUATE_LINE_BYTES(0))
 			continue;
 		stores.count += parts_of(m, i);
-		stores.bytes += other->bytes;
+		stores.bytes += a[i].bytes;
 	}
-	trips = a->address.is_known ? unrolled_beside(m, access, stores.bytes) : 1;
+	trips = unrolled_beside(m, access, stores.bytes);
 	return (struct stores){stores.count * trips, stores.bytes * trips};
 }
 
@@ -108,7 +129,7 @@ static double warp_store_time(const struct machine *m, uint32_t access, double v
 	double line_s = fmax(0, scatter - sector) / (1 - 1 / sectors_of_line), full, lines;
 
 	full = fmin(a->came.sectors, a->came.addresses * bytes / EVALUATE_LINE_BYTES(0));
-	lines = fmax(0, a->came.lines - full / sectors_of_line);
+	lines = full < a->came.sectors ? fmax(0, a->came.lines - full / sectors_of_line) : 0;
 	return times *
 	       (full * vector * EVALUATE_LINE_BYTES(0) / 4 +
 	        (a->came.sectors - full) * fmax(0, scatter - line_s) +
@@ -118,18 +139,17 @@ static double warp_store_time(const struct machine *m, uint32_t access, double v
 
 /*
  * Segments of a load follow each other through the cache, which one warp alone keeps busy, on units
- * that are full or not.
+ * that are full or not. A store of a few words takes as long as one of all lanes.
  */
 double warp_access_time(const struct machine *m, uint32_t access, bool is_store)
 {
-	const struct device *device = m->input->device;
-	struct word_times word = word_times_of(device, false);
+	struct word_times word = word_times_of(m->input->device, is_store);
 	double time_s = word.vector + spread_time(m, access) / evaluation_of(m)->warp_items;
 	double least_s = word.vector / m->occupancy.saturation;
 
 	if (is_store) {
-		word = word_times_of(device, true);
 		time_s = warp_store_time(m, access, word.vector, word.apart);
+		least_s *= fmin(1, evaluation_of(m)->accesses[access].bytes / 4);
 	}
 	return fmax(least_s, time_s);
 }
