@@ -30,6 +30,8 @@ not allowed with|advise k.cl --global 64 --json --sarif
 want --global|report k.cl
 want FILE.cl, --cases|report --global 64
 -D: it goes with FILE.cl|report --cases cases.json -D N=3
+--over: it goes with FILE.cl: what ran|report --run run.json --over n=1..4
+--measure: it goes with FILE.cl: what ran|report --run run.json --measure
 --over|report k.cl --over n --global 64
 the following arguments are required: --global|sweep k.cl
 the following arguments are required: FILE|sweep --global 64

@@ -64,11 +64,11 @@ def joined(given: Optional[Sequence[str]]) -> list[str]:
     return made
 
 
-def refuse(options: argparse.Namespace, names: Sequence[str]) -> None:
+def refuse(options: argparse.Namespace, names: Sequence[str], why: str = "a cases file says it of each launch") -> None:
     """Options that say what another file says here."""
     if given := [name for name in names if getattr(options, name)]:
         called = {"global_size": "--global", "macros": "-D"}.get(given[0], f"--{given[0]}")
-        raise Usage(f"{called}: it goes with FILE.cl: a cases file says it of each launch")
+        raise Usage(f"{called}: it goes with FILE.cl: {why}")
 
 
 def want_seconds(option: str, value: float, least: float = math.nextafter(0, 1)) -> None:

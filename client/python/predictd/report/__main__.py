@@ -53,8 +53,11 @@ def main(arguments: Optional[list[str]] = None) -> int:
     try:
         if sum(one is not None for one in (options.file, options.cases, options.run)) != 1:
             raise Usage("want FILE.cl, --cases CASES.json or --run RUN.json")
-        if options.file is None:
-            refuse(options, ("over", "global_size", "local", "arg", "hint", "macros", "where", "options"))
+        launches = ("over", "global_size", "local", "arg", "hint", "macros", "where", "options")
+        if options.cases is not None:
+            refuse(options, launches)
+        elif options.run is not None:
+            refuse(options, launches + ("device", "static", "measure"), "what ran is told as it was")
         groups = []
         if options.cases is not None:
             groups = read_cases(options.cases)
