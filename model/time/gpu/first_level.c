@@ -90,6 +90,7 @@ static struct stores stores_beside(const struct machine *m, uint32_t access)
 	const struct ir_kernel *kernel = m->input->kernel;
 	const struct evaluation_access *a = evaluation_of(m)->accesses;
 	const uint32_t near = ACCESSES_BETWEEN;
+	const int64_t sector_bytes = 32;
 	struct stores stores = {0};
 	double trips;
 
@@ -97,7 +98,7 @@ static struct stores stores_beside(const struct machine *m, uint32_t access)
 	     i < kernel->access_count && i <= access + near; i++) {
 		int64_t bytes;
 
-		if (!store_distance(m, access, i, &bytes) || llabs(bytes) >= EVALUATE_LINE_BYTES(0))
+		if (!store_distance(m, access, i, &bytes) || llabs(bytes) >= sector_bytes)
 			continue;
 		stores.count += parts_of(m, i);
 		stores.bytes += a[i].bytes;
