@@ -4,7 +4,6 @@
  * local memory lies in the same place, in banks; texels come through texture units.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/device/levels.h"
 #include "model/time/gpu/gpu.h"
@@ -98,7 +97,8 @@ static struct stores stores_beside(const struct machine *m, uint32_t access)
 	     i < kernel->access_count && i <= access + near; i++) {
 		int64_t bytes;
 
-		if (!store_distance(m, access, i, &bytes) || llabs(bytes) >= sector_bytes)
+		if (!store_distance(m, access, i, &bytes) || bytes <= -sector_bytes ||
+		    bytes >= sector_bytes)
 			continue;
 		stores.count += parts_of(m, i);
 		stores.bytes += a[i].bytes;
