@@ -216,6 +216,7 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		return true;
 	case WHAT_IF_WIDENED:
 		several->way = SEVERAL_WIDTH;
+		several->is_masked = true;
 		return true;
 	case WHAT_IF_IN_TURNS:
 		several->way = SEVERAL_TURNS;
@@ -260,8 +261,10 @@ static bool is_of_several(const struct what_if *what_if, struct several *several
 		return true;
 	case WHAT_IF_BESIDE:
 	case WHAT_IF_SUMMED:
-		*several = (struct several){.way = what_if->kind == WHAT_IF_BESIDE ? SEVERAL_BESIDE
-		                                                                   : SEVERAL_SUMS,
+	case WHAT_IF_STRIP:
+		*several = (struct several){.way = what_if->kind == WHAT_IF_BESIDE  ? SEVERAL_BESIDE
+		                                   : what_if->kind == WHAT_IF_STRIP ? SEVERAL_STRIP
+		                                                                    : SEVERAL_SUMS,
 		                            .loop = what_if->place,
 		                            .count = what_if->detail >= 2 && what_if->detail <= 16
 		                                             ? (unsigned)what_if->detail
@@ -377,8 +380,6 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 	case WHAT_IF_IN_CONSTANT:
 		return put_in_constant(kernel, what_if->place);
 	case WHAT_IF_IN_LOCAL:
-		return what_if->place < kernel->object_count &&
-		       stage_object(kernel, launch, what_if->place, 0);
 	case WHAT_IF_WINDOW:
 		return what_if->place < kernel->object_count && what_if->detail >= 1 &&
 		       what_if->detail < (double)(1 << 20) &&
@@ -415,6 +416,9 @@ enum status what_if_apply(const struct ir_kernel *kernel, const struct what_if *
 		status = several_build(kernel, launch, &several, &change->kernel, error);
 		if (status == STATUS_OK)
 			status = kernel_seal(change->kernel, error);
+		if (status == STATUS_CORRUPT) /* what it would be built of does not fit together */
+			status = error_set(error, STATUS_INVALID, "what-if: %s has nothing such",
+			                   kernel->name);
 		if (status != STATUS_OK)
 			what_if_deinit(change);
 		return status;

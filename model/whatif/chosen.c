@@ -24,10 +24,9 @@ static uint32_t only_of(const struct ir_kernel *kernel, uint32_t block)
 	               : IR_NONE;
 }
 
-uint32_t chosen_branch(const struct several_state *s)
+uint32_t loop_break(const struct ir_kernel *kernel, uint32_t loop)
 {
-	const struct ir_kernel *kernel = s->from;
-	uint32_t id = only_of(kernel, loop_of(s)->body), leave;
+	uint32_t id = only_of(kernel, kernel->statements[loop].body), leave;
 	const struct ir_statement *branch;
 
 	if (id == IR_NONE || kernel->statements[id].kind != STATEMENT_BRANCH)
@@ -35,11 +34,16 @@ uint32_t chosen_branch(const struct several_state *s)
 	branch = &kernel->statements[id];
 	leave = only_of(kernel, branch->body);
 	return leave != IR_NONE && kernel->statements[leave].kind == STATEMENT_EXIT &&
-	                       kernel->statements[leave].target == s->how->loop &&
+	                       kernel->statements[leave].target == loop &&
 	                       (branch->otherwise == IR_NONE ||
 	                        kernel->blocks[branch->otherwise].first == IR_NONE)
 	               ? id
 	               : IR_NONE;
+}
+
+uint32_t chosen_branch(const struct several_state *s)
+{
+	return loop_break(s->from, s->how->loop);
 }
 
 static bool is_counter(const struct several_state *s, uint32_t node)
@@ -66,32 +70,41 @@ static bool hangs_on_counter(const struct several_state *s, uint32_t id, unsigne
 	return false;
 }
 
-static bool is_asked_outside(const struct several_state *s)
+bool loop_is_asked(const struct ir_kernel *kernel, uint32_t loop, uint32_t node)
 {
-	const struct ir_kernel *kernel = s->from;
-
 	for (uint32_t id = 0; id < kernel->node_count; id++) {
 		uint32_t block = kernel->summary->node_block[id];
 
-		if (block == IR_NONE || kernel_is_within(kernel, block, s->how->loop))
+		if (block == IR_NONE || kernel_is_within(kernel, block, loop))
 			continue;
 		for (unsigned i = 0; i < kernel->nodes[id].operand_count; i++)
-			if (is_counter(s, kernel_operands(kernel, id)[i]))
+			if (kernel_operands(kernel, id)[i] == node)
 				return true;
 	}
 	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if ((kernel->accesses[i].index != IR_NONE &&
-		     is_counter(s, kernel->accesses[i].index)) ||
-		    (kernel->accesses[i].value != IR_NONE &&
-		     is_counter(s, kernel->accesses[i].value)))
+		if ((kernel->accesses[i].index == node || kernel->accesses[i].value == node) &&
+		    (kernel->summary->access_block[i] == IR_NONE ||
+		     !kernel_is_within(kernel, kernel->summary->access_block[i], loop)))
 			return true;
 	for (uint32_t i = 0; i < kernel->variable_count; i++)
-		if (is_counter(s, kernel->variables[i].init))
+		if (kernel->variables[i].init == node)
 			return true;
 	for (uint32_t i = 0; i < kernel->statement_count; i++)
-		if (kernel->statements[i].condition != IR_NONE &&
-		    is_counter(s, kernel->statements[i].condition))
+		if (kernel->statements[i].condition == node)
 			return true;
+	return false;
+}
+
+static bool is_asked_outside(const struct several_state *s)
+{
+	for (uint32_t v = 0; v < loop_of(s)->variable_count; v++) {
+		const struct ir_variable *variable =
+		        &s->from->variables[loop_of(s)->first_variable + v];
+
+		if (variable_counts(s, variable) &&
+		    loop_is_asked(s->from, s->how->loop, variable->node))
+			return true;
+	}
 	return false;
 }
 

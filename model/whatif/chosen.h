@@ -21,4 +21,10 @@ uint32_t chosen_branch(const struct several_state *s);
 uint32_t chosen_next(struct several_state *s, const struct ir_variable *variable, uint32_t next,
                      uint32_t (*made_of)(struct several_state *s, uint32_t node));
 
+/* The `break` that is all that a loop's body has, but for values; IR_NONE: it has more, or none. */
+uint32_t loop_break(const struct ir_kernel *kernel, uint32_t loop);
+
+/* Whether a value of a loop is asked for behind it, or by a statement. */
+bool loop_is_asked(const struct ir_kernel *kernel, uint32_t loop, uint32_t node);
+
 #endif

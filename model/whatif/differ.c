@@ -5,6 +5,7 @@
 #include "model/whatif/beside.h"
 #include "model/whatif/chosen.h"
 #include "model/whatif/direct.h"
+#include "model/whatif/masked.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/remainder.h"
 
@@ -13,6 +14,7 @@
 
 #include "model/passes/passes.h"
 #include "model/whatif/shape.h"
+#include "model/whatif/strip.h"
 #include "model/whatif/tree.h"
 
 /* A hostile graph must not take the daemon's time: what is larger is not looked at. */
@@ -47,7 +49,8 @@ bool node_starts(const struct several_state *s, const struct ir_node *node)
 /* Whether several go by iterations of a loop: of what stands elsewhere there is one. */
 static bool goes_by_iteration(const struct several_state *s)
 {
-	return s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE;
+	return s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_BESIDE ||
+	       s->how->way == SEVERAL_STRIP;
 }
 
 bool access_is_several(const struct several_state *s, const struct ir_access *access)
@@ -67,10 +70,30 @@ bool access_varies(const struct several_state *s, const struct ir_access *access
 	       s->object_varies[access->object];
 }
 
+uint32_t variable_growth(const struct ir_kernel *kernel, const struct ir_variable *variable)
+{
+	uint32_t next;
+
+	if (variable->next == IR_NONE || !type_is_integer(kernel->nodes[variable->node].type))
+		return IR_NONE;
+	next = kernel_unconverted(kernel, variable->next);
+	if (kernel->nodes[next].op != NODE_ADD)
+		return IR_NONE;
+	for (unsigned i = 0; i < 2; i++)
+		if (kernel_unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
+			return kernel_unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
+	return IR_NONE;
+}
+
 bool variable_counts(const struct several_state *s, const struct ir_variable *variable)
 {
-	return kernel_step(s->from, variable) != IR_NONE &&
-	       type_is_integer(s->from->nodes[variable->node].type);
+	uint32_t step = kernel_step(s->from, variable);
+
+	if (s->how->way == SEVERAL_STRIP) {
+		step = variable_growth(s->from, variable);
+		return step != IR_NONE && !s->varies[step];
+	}
+	return step != IR_NONE && type_is_integer(s->from->nodes[variable->node].type);
 }
 
 /* Whether a value is of the loop that has several sums; its variables are, and go by iteration. */
@@ -107,7 +130,8 @@ static bool node_varies(const struct several_state *s, uint32_t id)
 		const struct ir_variable *variable = kernel_variable(s->from, id);
 
 		return s->varies[variable->init] ||
-		       (variable->next != IR_NONE && s->varies[variable->next]);
+		       (variable->next != IR_NONE && s->varies[variable->next]) ||
+		       masked_leaves(s, node->aux);
 	}
 	if (node->op == NODE_ATOMIC)
 		return true;
@@ -129,7 +153,7 @@ static void find_varying(struct several_state *s)
 		for (uint32_t i = 0; i < s->from->node_count; i++)
 			if (!s->varies[i] && node_varies(s, i))
 				s->varies[i] = is_changed = true;
-		for (uint32_t i = 0; i < s->from->access_count; i++) {
+		for (uint32_t i = 0; i < s->from->access_count && !goes_by_iteration(s); i++) {
 			const struct ir_access *access = &s->from->accesses[i];
 
 			if ((s->from->objects[access->object].space == SPACE_PRIVATE ||
@@ -145,7 +169,7 @@ static void find_varying(struct several_state *s)
 /* What follows from loads of vectors is of vectors; places remain scalars. */
 static void find_wide(struct several_state *s)
 {
-	bool is_changed = s->how->way == SEVERAL_WIDTH;
+	bool is_changed = s->how->way == SEVERAL_WIDTH || s->how->way == SEVERAL_STRIP;
 
 	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
 		is_changed = false;
@@ -158,10 +182,14 @@ static void find_wide(struct several_state *s)
 
 				is_wide |=
 				        s->is_wide[variable->init] ||
-				        (variable->next != IR_NONE && s->is_wide[variable->next]);
+				        (variable->next != IR_NONE && s->is_wide[variable->next]) ||
+				        masked_leaves(s, node->aux);
 			}
 			for (unsigned k = 0; k < node->operand_count; k++)
 				is_wide |= s->is_wide[kernel_operands(s->from, i)[k]];
+			if (s->how->way == SEVERAL_STRIP && !is_variable_of_loop(s, i) &&
+			    !is_of_loop(s, i))
+				is_wide = false;
 			if (is_wide && !s->is_wide[i])
 				s->is_wide[i] = is_changed = true;
 		}
@@ -194,7 +222,8 @@ static bool follows_sums(const struct several_state *s, uint32_t id)
 
 static void find_following(struct several_state *s)
 {
-	bool is_changed = s->how->way == SEVERAL_SPLIT || s->how->way == SEVERAL_SUMS;
+	bool is_changed = s->how->way == SEVERAL_SPLIT || s->how->way == SEVERAL_SUMS ||
+	                  s->how->way == SEVERAL_STRIP;
 
 	for (unsigned round = 0; is_changed && round < ROUNDS_MAX; round++) {
 		is_changed = false;
@@ -240,6 +269,10 @@ static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visi
 	case NODE_GLOBAL_ID:
 		*factor = 1;
 		return true;
+	case NODE_LOOP_VAR: /* from one element of an iteration to the next */
+		*factor = 1;
+		return s->how->way == SEVERAL_STRIP && is_variable_of_loop(s, id) &&
+		       variable_counts(s, kernel_variable(s->from, id));
 	case NODE_CONVERT:
 		return factor_of(s, operands[0], visits, factor);
 	case NODE_ADD:
@@ -276,10 +309,12 @@ static bool is_multiple(const struct several_state *s, uint32_t id, unsigned *vi
 		return false;
 	--*visits;
 	switch ((enum node_op)node->op) {
+	case NODE_LOCAL_ID:
 	case NODE_GLOBAL_ID:
-		return node_starts(s, node);
+		return node_starts(s, node) || (s->how->way == SEVERAL_STRIP && strip_is_shared(s));
 	case NODE_LOOP_VAR: /* the vector is where the first iteration begins */
-		return s->how->way == SEVERAL_BESIDE && is_variable_of_loop(s, id) &&
+		return (s->how->way == SEVERAL_BESIDE || s->how->way == SEVERAL_STRIP) &&
+		       is_variable_of_loop(s, id) &&
 		       is_multiple(s, kernel_variable(s->from, id)->init, visits);
 	case NODE_CONVERT:
 		return is_multiple(s, operands[0], visits);
@@ -318,8 +353,7 @@ enum status state_init(struct several_state *s, const struct ir_kernel *kernel,
 	                            .turn = IR_NONE,
 	                            .part = IR_NONE};
 	s->copies = 1;
-	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH ||
-	    several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE)
+	if (several->way == SEVERAL_BLOCK || several->way == SEVERAL_WIDTH || goes_by_iteration(s))
 		s->copies = several->count;
 	else if (several->way == SEVERAL_DIRECT)
 		s->copies = 2; /* the second is the first work-item of the group */
@@ -347,7 +381,8 @@ static bool is_together(const struct several_state *s)
 	for (uint32_t i = 0; s->copies > 1 && i < s->from->statement_count; i++) {
 		const struct ir_statement *statement = &s->from->statements[i];
 
-		if (statement->condition == IR_NONE || !s->varies[statement->condition])
+		if (statement->condition == IR_NONE || !s->varies[statement->condition] ||
+		    masked_leaves(s, i) || masked_leaves_out(s, i))
 			continue;
 		if (statement->kind != STATEMENT_BRANCH ||
 		    !s->from->summary->node_is_integer_known[statement->condition] ||
@@ -369,7 +404,9 @@ static bool is_of_vectors(const struct several_state *s)
 		unsigned visits = VISITS_MAX;
 		int64_t factor;
 
-		if (!access_varies(s, access) && access->kind == ACCESS_LOAD)
+		if (s->how->way == SEVERAL_STRIP
+		            ? !access_is_several(s, access)
+		            : !access_varies(s, access) && access->kind == ACCESS_LOAD)
 			continue;
 		if (access->kind == ACCESS_ATOMIC || access->type.width != 1 ||
 		    type_bytes(access->type) * s->how->count > ACCESS_BYTES_MOST ||
@@ -420,8 +457,8 @@ static bool is_splittable(const struct several_state *s)
 	for (uint32_t i = 0; i < summary->loop_count; i++)
 		if (summary->loops[i].statement == s->how->loop)
 			of = &summary->loops[i];
-	if (!of || of->induction == IR_NONE || of->has_early_exit || of->is_closed ||
-	    loop->tests_last)
+	if (!of || (of->induction == IR_NONE && s->how->way != SEVERAL_STRIP) ||
+	    of->has_early_exit || of->is_closed || loop->tests_last)
 		return false;
 	for (uint32_t v = 0; v < loop->variable_count; v++) {
 		const struct ir_variable *variable = &kernel->variables[loop->first_variable + v];
@@ -430,8 +467,10 @@ static bool is_splittable(const struct several_state *s)
 
 		if (variable->next == IR_NONE)
 			return false;
-		if (step != IR_NONE && type_is_integer(kernel->nodes[variable->node].type) &&
-		    kernel->nodes[step].op == NODE_CONST_INT)
+		if (s->how->way == SEVERAL_STRIP
+		            ? variable_counts(s, variable)
+		            : step != IR_NONE && kernel->nodes[step].op == NODE_CONST_INT &&
+		                      type_is_integer(kernel->nodes[variable->node].type))
 			continue;
 		if (!is_sum_of(s, variable->next, variable->node, &visits))
 			return false;
@@ -448,25 +487,9 @@ static bool is_splittable(const struct several_state *s)
 	return sums > 0;
 }
 
-/* What an integer variable grows by, in whatever type: size_t where a uint goes on by a size. */
-static uint32_t growth_of(const struct ir_kernel *kernel, const struct ir_variable *variable)
-{
-	uint32_t next;
-
-	if (variable->next == IR_NONE || !type_is_integer(kernel->nodes[variable->node].type))
-		return IR_NONE;
-	next = kernel_unconverted(kernel, variable->next);
-	if (kernel->nodes[next].op != NODE_ADD)
-		return IR_NONE;
-	for (unsigned i = 0; i < 2; i++)
-		if (kernel_unconverted(kernel, kernel_operands(kernel, next)[i]) == variable->node)
-			return kernel_unconverted(kernel, kernel_operands(kernel, next)[1 - i]);
-	return IR_NONE;
-}
-
 uint32_t group_step(const struct several_state *s, const struct ir_variable *variable)
 {
-	uint32_t id = growth_of(s->from, variable);
+	uint32_t id = variable_growth(s->from, variable);
 	int64_t value;
 
 	if (id == IR_NONE)
@@ -486,7 +509,7 @@ static bool is_shared_by_all(const struct several_state *s)
 		return false;
 	for (uint32_t v = 0; v < loop->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[loop->first_variable + v];
-		uint32_t step = growth_of(s->from, variable);
+		uint32_t step = variable_growth(s->from, variable);
 
 		if (step == IR_NONE)
 			continue;
@@ -556,6 +579,8 @@ bool state_fits(const struct several_state *s)
 		               IR_NONE;
 	if (s->how->way == SEVERAL_SUMS)
 		return is_splittable(s) && is_straight(s, s->how->loop, 0);
+	if (s->how->way == SEVERAL_STRIP)
+		return is_splittable(s) && strip_fits(s) && is_of_vectors(s);
 	if (s->how->way == SEVERAL_BESIDE)
 		return beside_fits(s);
 	if (s->how->way == SEVERAL_CHOSEN)

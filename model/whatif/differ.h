@@ -38,6 +38,10 @@ bool state_fits(const struct several_state *s);
 /* An integer that constants and the launch decide. */
 bool value_of(const struct several_state *s, uint32_t id, int64_t *value);
 
+/* What an integer variable grows by, in whatever type: size_t where a uint goes on by a size;
+ * IR_NONE: it does not. */
+uint32_t variable_growth(const struct ir_kernel *kernel, const struct ir_variable *variable);
+
 /* SEVERAL_GROUPS: the step of a variable that goes on by the group's size; IR_NONE: another. */
 uint32_t group_step(const struct several_state *s, const struct ir_variable *variable);
 

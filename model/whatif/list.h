@@ -16,8 +16,18 @@ struct list {
 /* Of one kind and place once, as far as there is room. */
 void list_add(const struct list *l, struct what_if what_if);
 
-/* Short loops over a record: one vector in place of its elements. */
+/* Loops over elements beside each other, which vectors load at once: short ones over a record, and
+ * those that add up. */
 void list_beside(const struct list *l);
+
+/* Fewer work-items that each do more, and more that each do less. */
+void list_several(const struct list *l);
+
+/* Buffers of rows that are read only, where places near in two dimensions lie near in an image. */
+void list_images(const struct list *l);
+
+/* Loops by all work-items, of which there are fewer groups than units: more groups share them. */
+void list_more_groups(const struct list *l);
 
 /* Changes that are of CPUs alone. */
 void list_of_cpu(const struct list *l);

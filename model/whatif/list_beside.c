@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which short loops read elements that lie beside each other: SEVERAL_BESIDE. */
+/* Which loops read elements that lie beside each other: SEVERAL_BESIDE, SEVERAL_STRIP. */
 #include <math.h>
 
 #include "model/passes/passes.h"
@@ -36,8 +36,36 @@ static bool is_beside(const struct list *l, uint32_t loop)
 	return true;
 }
 
+/* Loops of sums, of elements that lie beside each other or beside those of the next work-item. */
+static void list_strips(const struct list *l)
+{
+	const unsigned most_count = 4, most_bytes = 16;
+	const double least_trips = 2;
+
+	for (uint32_t i = 0; i < l->kernel->summary->loop_count; i++) {
+		uint32_t id = l->kernel->summary->loops[i].statement;
+		struct several several = {.way = SEVERAL_STRIP, .loop = id, .count = most_count};
+		struct several_vectors vectors;
+
+		if (!several_fits(l->kernel, l->launch, &several))
+			continue;
+		vectors = several_vectors_of(l->kernel, l->launch, &several);
+		if (vectors.widest_bytes * several.count > most_bytes)
+			several.count = most_bytes / vectors.widest_bytes;
+		if (several.count < 2 ||
+		    !(l->evaluation->loops[i].trips >= least_trips * several.count))
+			continue;
+		list_add(l, (struct what_if){.kind = WHAT_IF_STRIP,
+		                             .is_sure = vectors.is_aligned,
+		                             .place = id,
+		                             .line = l->kernel->statements[id].line,
+		                             .detail = several.count});
+	}
+}
+
 void list_beside(const struct list *l)
 {
+	list_strips(l);
 	for (uint32_t i = 0; i < l->kernel->summary->loop_count; i++) {
 		uint32_t id = l->kernel->summary->loops[i].statement;
 		double trips = l->evaluation->loops[i].trips;

@@ -15,12 +15,14 @@
 #include "model/whatif/chosen.h"
 #include "model/whatif/differ.h"
 #include "model/whatif/direct.h"
+#include "model/whatif/masked.h"
 #include "model/whatif/picture.h"
 #include "model/whatif/remainder.h"
 #include "model/whatif/shape.h"
+#include "model/whatif/strip.h"
 #include "model/whatif/tree.h"
 
-enum { DEPTH_MAX = 256, NODES_MAX = 1 << 14 };
+enum { DEPTH_MAX = 256 };
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -276,7 +278,8 @@ static void put_access(struct several_state *s, const struct ir_access *access, 
 			s->made[access->result] = result;
 		return;
 	}
-	if (s->how->way == SEVERAL_WIDTH) {
+	if (s->how->way == SEVERAL_WIDTH ||
+	    (s->how->way == SEVERAL_STRIP && access_is_several(s, access))) {
 		put_wide(s, access, block);
 		return;
 	}
@@ -357,11 +360,13 @@ static void add_up(struct several_state *s, const struct ir_statement *from, uin
 /* What a variable that a loop's shares go by grows by, in its type; IR_NONE: it goes as it went. */
 static uint32_t step_of_share(struct several_state *s, const struct ir_variable *variable)
 {
-	uint32_t step = s->how->way == SEVERAL_GROUPS ? group_step(s, variable)
-	                                              : kernel_step(s->from, variable);
+	uint32_t step = s->how->way == SEVERAL_GROUPS  ? group_step(s, variable)
+	                : s->how->way == SEVERAL_STRIP ? variable_growth(s->from, variable)
+	                                               : kernel_step(s->from, variable);
 	struct type type = s->from->nodes[variable->node].type;
 
-	if (step == IR_NONE || !type_is_integer(type))
+	if (step == IR_NONE || !type_is_integer(type) ||
+	    (s->how->way == SEVERAL_STRIP && !variable_counts(s, variable)))
 		return IR_NONE;
 	step = node_made(s, step, 0, 0);
 	return step == IR_NONE || s->to->nodes[step].type.scalar == type.scalar
@@ -371,8 +376,9 @@ static uint32_t step_of_share(struct several_state *s, const struct ir_variable 
 
 static enum node_op op_of_share(const struct several_state *s, const struct ir_variable *variable)
 {
-	return s->how->way == SEVERAL_GROUPS ? NODE_ADD
-	                                     : (enum node_op)s->from->nodes[variable->next].op;
+	return s->how->way == SEVERAL_GROUPS || s->how->way == SEVERAL_STRIP
+	               ? NODE_ADD
+	               : (enum node_op)s->from->nodes[variable->next].op;
 }
 
 /* A variable of a loop that is split begins with its share, and goes by all of them. */
@@ -404,7 +410,8 @@ static uint32_t split_next(struct several_state *s, const struct ir_variable *va
 
 static bool has_sums(const struct several_state *s, uint32_t statement)
 {
-	return s->how->way == SEVERAL_SUMS && s->how->loop == statement;
+	return (s->how->way == SEVERAL_SUMS || s->how->way == SEVERAL_STRIP) &&
+	       s->how->loop == statement;
 }
 
 /* How many a variable becomes. Of those of a loop that has several sums, each iteration has its own
@@ -421,7 +428,9 @@ static unsigned copies_of(const struct several_state *s, uint32_t id,
 static void count_on(struct several_state *s, const struct ir_variable *variable)
 {
 	struct type type = s->from->nodes[variable->node].type;
-	uint32_t step = node_made(s, kernel_step(s->from, variable), 0, 0);
+	uint32_t step = s->how->way == SEVERAL_STRIP
+	                        ? kernel_integer(s->to, type, 1)
+	                        : node_made(s, kernel_step(s->from, variable), 0, 0);
 
 	for (unsigned copy = 1; copy < s->copies && !s->is_broken; copy++)
 		s->made[copy * s->from->node_count + variable->node] =
@@ -437,6 +446,10 @@ static void add_sums(struct several_state *s, const struct ir_statement *from)
 		const struct ir_variable *variable = &s->from->variables[from->first_variable + v];
 		uint32_t *made = &s->made[variable->node];
 
+		if (s->is_wide[variable->node]) {
+			*made = strip_sum(s, variable);
+			continue;
+		}
 		for (unsigned copy = 1; copy < s->copies && !variable_counts(s, variable); copy++)
 			*made = kernel_binary(s->to, NODE_ADD, s->from->nodes[variable->node].type,
 			                      *made, made[copy * s->from->node_count]);
@@ -448,12 +461,38 @@ static bool is_tree(const struct several_state *s, uint32_t statement)
 	return s->how->way == SEVERAL_TREE && s->how->loop == statement;
 }
 
+static uint32_t all_made(struct several_state *s, uint32_t node)
+{
+	return wide_made(s, node, 0);
+}
+
+/* The mask of a loop that results leave one by one, and the counter by which all do. */
+static void open_masked(struct several_state *s, const struct masked *masked, struct type *types,
+                        uint32_t *inits, uint32_t *count)
+{
+	struct type whole = type_scalar(SCALAR_INT), type = whole;
+	const struct ir_variable *counter;
+
+	if (*count + 2 > IR_LOOP_VARIABLES_MAX) {
+		s->is_broken = true;
+		return;
+	}
+	type.width = (uint8_t)s->how->count;
+	types[*count] = type;
+	inits[(*count)++] = kernel_unary(s->to, NODE_SPLAT, type, kernel_integer(s->to, whole, -1));
+	counter = &s->from->variables[masked->counter];
+	types[*count] = s->from->nodes[counter->node].type;
+	inits[(*count)++] = node_made(s, counter->init, 0, 0);
+}
+
 static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsigned depth)
 {
 	const struct ir_statement *from = &s->from->statements[id];
 	struct ir_statement loop = *from;
 	struct type types[IR_LOOP_VARIABLES_MAX];
 	uint32_t inits[IR_LOOP_VARIABLES_MAX], first, made, count = 0, at = 0;
+	bool is_masked = masked_leaves(s, id);
+	struct masked masked = is_masked ? masked_of(s, id) : (struct masked){0};
 
 	loop.body = kernel_block(s->to);
 	loop.condition = IR_NONE;
@@ -475,9 +514,13 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 				inits[count] = split_init(s, variable, inits[count]);
 			else if (is_tree(s, id))
 				inits[count] = tree_init(s);
+			else if (s->how->way == SEVERAL_STRIP && has_sums(s, id) && !s->is_broken)
+				inits[count] = strip_init(s, variable, inits[count]);
 			count++;
 		}
 	}
+	if (is_masked)
+		open_masked(s, &masked, types, inits, &count);
 	if (s->is_broken)
 		return;
 	s->statement[id] = made = kernel_append(s->to, block, &loop);
@@ -494,6 +537,11 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 			        s->to->variables[first + at++].node;
 		if (has_sums(s, id) && variable_counts(s, variable))
 			count_on(s, variable);
+	}
+	if (is_masked) {
+		masked.mask = s->to->variables[first + at].node;
+		masked.count = s->to->variables[first + at + 1].node;
+		masked_begin(s, id, &masked, all_made);
 	}
 	put_block(s, from->body, loop.body, depth + 1);
 	if (s->is_broken)
@@ -513,14 +561,22 @@ static void put_loop(struct several_state *s, uint32_t id, uint32_t block, unsig
 				next = tree_next(s);
 			else if (s->how->way == SEVERAL_CHOSEN && s->how->loop == id)
 				next = chosen_next(s, variable, next, only_made);
+			else if (is_masked)
+				next = masked_next(s, id, &masked, variable, next, only_made);
 			if (s->is_broken)
 				return;
 			kernel_close_variable(s->to, first + at, next);
 		}
 	}
+	if (is_masked) {
+		kernel_close_variable(s->to, first + at, masked.now);
+		kernel_close_variable(s->to, first + at + 1, masked_count(s, &masked, only_made));
+	}
 	if (from->condition != IR_NONE)
 		s->to->statements[made].condition =
-		        is_tree(s, id) ? tree_goes_on(s) : node_made(s, from->condition, 0, 0);
+		        is_masked        ? masked_goes_on(s, &masked, only_made)
+		        : is_tree(s, id) ? tree_goes_on(s)
+		                         : node_made(s, from->condition, 0, 0);
 	if (s->how->way == SEVERAL_SPLIT && is_split(s, id) && !s->is_broken)
 		add_up(s, from, block);
 	if (has_sums(s, id) && !s->is_broken)
@@ -574,7 +630,7 @@ static void put_block(struct several_state *s, uint32_t from, uint32_t to, unsig
 			s->is_broken = true;
 		else if (s->how->way == SEVERAL_DIRECT && direct_leaves_out(s->from, statement))
 			s->statement[id] = IR_NONE;
-		else if (id == left_out)
+		else if (id == left_out || masked_leaves_out(s, id))
 			s->statement[id] = IR_NONE;
 		else if (statement->kind == STATEMENT_ACCESS)
 			put_access(s, &s->from->accesses[statement->access], to);
@@ -612,85 +668,6 @@ static uint32_t open_turns(struct several_state *s)
 	        s->to, first,
 	        kernel_binary(s->to, NODE_ADD, type, s->turn, kernel_integer(s->to, type, 1)));
 	return loop.body;
-}
-
-/* ---- whether it fits ------------------------------------------------------------------------ */
-
-static bool launch_fits(const struct launch *launch, const struct several *several)
-{
-	unsigned d = several->dimension, count = several->count;
-
-	if (several->way == SEVERAL_SUMS || several->way == SEVERAL_BESIDE)
-		return count >= 2 && count <= 16;
-	if (several_is_as_many(several->way))
-		return true;
-	if (count < 2 ||
-	    count > (several->way == SEVERAL_GROUPS ? SEVERAL_GROUPS_MOST : SEVERAL_MOST) ||
-	    (count & (count - 1)) != 0 || d > 2 || d >= launch->dimensions ||
-	    launch->offset[d] != 0)
-		return false;
-	if (several->way == SEVERAL_WIDTH && count > 16)
-		return false;
-	if (several->way == SEVERAL_GROUPS)
-		return launch->dimensions == 1 && launch->global[0] < UINT64_C(1) << 20;
-	if (several->way == SEVERAL_SPLIT)
-		return launch->global[0] < UINT64_C(1) << 32 && launch->local[0] % count == 0;
-	return launch->global[d] % (count * launch->local[d]) == 0;
-}
-
-bool several_has_structures(const struct ir_kernel *kernel, uint32_t object)
-{
-	for (uint32_t i = 0; i < kernel->access_count; i++)
-		if (kernel->accesses[i].object == object &&
-		    kernel->accesses[i].scale_bytes > type_bytes(kernel->accesses[i].type))
-			return true;
-	return false;
-}
-
-struct several_vectors several_vectors_of(const struct ir_kernel *kernel,
-                                          const struct launch *launch,
-                                          const struct several *several)
-{
-	struct several_state s;
-	bool is_made = state_init(&s, kernel, launch, several) == STATUS_OK;
-	struct several_vectors vectors = {.is_aligned = is_made, .narrowest_bytes = UINT32_MAX};
-
-	for (uint32_t i = 0; is_made && i < kernel->access_count; i++) {
-		const struct ir_access *access = &kernel->accesses[i];
-		uint32_t bytes = type_bytes(access->type);
-
-		if (!access_varies(&s, access) ||
-		    (several->way == SEVERAL_BESIDE && access->kind != ACCESS_LOAD))
-			continue;
-		vectors.is_aligned &= access_is_aligned(&s, access);
-		if (bytes < vectors.narrowest_bytes)
-			vectors.narrowest_bytes = bytes;
-		if (bytes > vectors.widest_bytes)
-			vectors.widest_bytes = bytes;
-	}
-	state_deinit(&s);
-	return vectors;
-}
-
-bool several_fits(const struct ir_kernel *kernel, const struct launch *launch,
-                  const struct several *several)
-{
-	struct several_state s;
-	bool is_fit;
-
-	if (kernel->node_count > NODES_MAX || !launch_fits(launch, several) ||
-	    (several_is_as_many(several->way) && several->object >= kernel->object_count) ||
-	    (!several_is_as_many(several->way) && several->way != SEVERAL_BLOCK &&
-	     several->way != SEVERAL_GROUPS && !kernel_is_free_of_groups(kernel)) ||
-	    ((several->way == SEVERAL_SPLIT || several->way == SEVERAL_GROUPS ||
-	      several->way == SEVERAL_SUMS || several->way == SEVERAL_TREE ||
-	      several->way == SEVERAL_BESIDE || several->way == SEVERAL_CHOSEN) &&
-	     (several->loop >= kernel->statement_count ||
-	      kernel->statements[several->loop].kind != STATEMENT_LOOP)))
-		return false;
-	is_fit = state_init(&s, kernel, launch, several) == STATUS_OK && state_fits(&s);
-	state_deinit(&s);
-	return is_fit;
 }
 
 /* ---- building ------------------------------------------------------------------------------- */

@@ -22,7 +22,8 @@ enum several_way {
 	SEVERAL_TREE,      /* as many, and a tree of sums goes by its first half */
 	SEVERAL_REMAINDER, /* as many, and remainders of floats are arithmetic, not calls */
 	SEVERAL_BESIDE,    /* as many, and what a loop reads beside each other is one vector */
-	SEVERAL_CHOSEN     /* as many, and values are chosen where a loop is left */
+	SEVERAL_CHOSEN,    /* as many, and values are chosen where a loop is left */
+	SEVERAL_STRIP /* as many, and an iteration adds up elements beside each other at once */
 };
 
 enum { SEVERAL_MOST = 64, SEVERAL_GROUPS_MOST = 4096 };
@@ -32,7 +33,8 @@ struct several {
 	unsigned dimension; /* of the NDRange that gets shorter; longer where a loop is split */
 	unsigned count; /* a power of two, at most SEVERAL_MOST; of groups SEVERAL_GROUPS_MOST */
 	uint32_t loop; /* SEVERAL_SPLIT, SEVERAL_GROUPS, SEVERAL_SUMS, SEVERAL_TREE, SEVERAL_BESIDE,
-	                  SEVERAL_CHOSEN: its statement */
+	                  SEVERAL_CHOSEN, SEVERAL_STRIP: its statement */
+	bool is_masked; /* SEVERAL_WIDTH: results may leave a loop one by one */
 	bool is_apart; /* SEVERAL_SPLIT: those that share it are parts of a group, not neighbours */
 	uint32_t object; /* SEVERAL_IMAGE: the buffer; SEVERAL_SKEW, SEVERAL_NEAR: the array */
 	uint32_t pitch;  /* SEVERAL_IMAGE: its elements from row to row */
@@ -61,7 +63,7 @@ struct several_vectors {
 	uint32_t narrowest_bytes, widest_bytes; /* of elements that become those of vectors */
 };
 
-/* Of SEVERAL_WIDTH, or SEVERAL_BESIDE, that fits. */
+/* Of SEVERAL_WIDTH, SEVERAL_BESIDE or SEVERAL_STRIP, that fits. */
 struct several_vectors several_vectors_of(const struct ir_kernel *kernel,
                                           const struct launch *launch,
                                           const struct several *several);

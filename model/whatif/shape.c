@@ -262,6 +262,13 @@ double object_group_bytes(const struct ir_kernel *kernel, const struct launch *l
 	return (all.span + high[0] - low[0]) * (all.rows + high[1] - low[1]);
 }
 
+double access_group_bytes(const struct launch *launch, const struct evaluation_access *access)
+{
+	struct rows rows = rows_of(launch, access);
+
+	return rows.span * rows.rows;
+}
+
 bool block_is_within(const struct ir_kernel *kernel, uint32_t block, uint32_t outer)
 {
 	while (block != outer && kernel->blocks[block].owner != IR_NONE)

@@ -62,6 +62,10 @@ double loop_share(const struct ir_kernel *kernel, const struct evaluation *evalu
 double object_group_bytes(const struct ir_kernel *kernel, const struct launch *launch,
                           const struct evaluation *evaluation, uint32_t object);
 
+/* Bytes from the first to the last place of an affine access within a work-group, without what lies
+ * between rows. */
+double access_group_bytes(const struct launch *launch, const struct evaluation_access *access);
+
 /* The native function of a built-in for floats; BUILTIN_COUNT: there is none. */
 enum builtin builtin_native(unsigned builtin);
 

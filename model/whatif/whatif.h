@@ -56,7 +56,8 @@
 	X(TREE, "tree")            /* a loop's statement; work-items that have elements */         \
 	X(REMAINDER, "remainder")  /* a call of fmod or remainder */                               \
 	X(BESIDE, "beside")        /* a loop's statement; elements that it reads, as a vector */   \
-	X(CHOSEN, "select")        /* a loop's statement; its trips */
+	X(CHOSEN, "select")        /* a loop's statement; its trips */                             \
+	X(STRIP, "strip")          /* a loop's statement; elements that an iteration adds up */
 
 /* Of `place` of WHAT_IF_SPREAD: those that share the loop are parts of a group, not neighbours. */
 #define WHAT_IF_APART (UINT32_C(1) << 31)

@@ -9,6 +9,7 @@
 #include "model/answer/predict.h"
 #include "model/ir/text.h"
 #include "model/split/split.h"
+#include "model/whatif/whatif.h"
 
 enum { BUDGET = 1 << 14 };
 
@@ -115,12 +116,12 @@ static void examine_what_ifs(const struct ir_kernel *kernel)
 	if (predict(kernel, device_of_no_make(), &launch, &options, &before, &error) != STATUS_OK)
 		return;
 	options.with_what_ifs = false;
-	uint32_t seen = 0;
+	bool is_seen[WHAT_IF_COUNT] = {false};
 	for (uint32_t i = 0; i < before.what_if_count; i++) {
 		options.what_if = before.what_ifs[i];
-		if ((seen >> options.what_if.kind & 1) != 0)
+		if (is_seen[options.what_if.kind])
 			continue;
-		seen |= 1u << options.what_if.kind;
+		is_seen[options.what_if.kind] = true;
 		if (predict(kernel, device_of_no_make(), &launch, &options, &after, &error) ==
 		            STATUS_OK &&
 		    (!isfinite(after.kernel_time_s) || after.kernel_time_s < 0))
@@ -128,6 +129,9 @@ static void examine_what_ifs(const struct ir_kernel *kernel)
 		options.what_if.place++;
 		(void)predict(kernel, device_of_no_make(), &launch, &options, &after, &error);
 	}
+	/* with masks, which are listed of CPUs alone */
+	options.what_if = (struct what_if){.kind = WHAT_IF_WIDENED, .place = 4 << 8};
+	(void)predict(kernel, device_of_no_make(), &launch, &options, &after, &error);
 }
 
 void examine(const struct ir_kernel *kernel)

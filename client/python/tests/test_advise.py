@@ -260,11 +260,22 @@ class Advised(OwnDaemon):
             ("longest_chain", "sums", 10, "add up in 8 sums, each of every 8th iteration"),
             ("wrapped_phase", "remainder", 8, "compute remainders by arithmetic, x - y * trunc(x / y) for fmod"),
             ("records_of_bytes", "beside", 10, "load the 16 elements that this loop reads as one vector, by a pointer to vectors of 16"),
+            ("escape_times", "width", 6, "let a work-item compute 8 neighbouring results: arguments that point to vectors of 8"),
+            ("group_of_row", "strip", 13, "add up 4 elements that lie beside each other in each iteration of this loop, by a pointer to vectors of 4"),
             ("ratio_of_numbers", "quotient", 10, "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23"),
         ):
             (one,) = [one for one in advise(self.daemon, cases[f"{pair}.bad"], cores) if one.rule == rule]
             self.assertEqual(one.place.line, line, pair)
             self.assertIn(words, one.what)
+
+    def test_counters_of_a_group_are_told_to_be_in_local_memory(self) -> None:
+        file = self.file.with_name("counted.cl")
+        file.write_text("kernel void k(global const uint *in, volatile global uint *sum)\n{\n\tatomic_add(sum, in[get_global_id(0)]);\n}\n")
+        made = advise(self.daemon, read(file, "1M", "256", ["buffer:4M:r", "buffer:4"]), "H200")
+        (one,) = [one for one in made if one.rule == "table"]
+        self.assertEqual(one.place.line, 3)
+        self.assertIn("let each group have sum in local memory while it uses its 4 bytes", one.what)
+        self.assertIn("added to the buffer at last", one.what)
 
     def test_a_good_kernel_is_left_alone(self) -> None:
         self.assertEqual(self.told("good", *LINE), [])

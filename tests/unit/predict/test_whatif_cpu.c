@@ -381,6 +381,76 @@ static void a_work_item_goes_through_neighbours_where_it_went_by_the_whole_ndran
 	assert_false(lists(STRIDE("(get_global_size(0) + 64)"), WHAT_IF_CHUNKED));
 }
 
+#define ESCAPES(start, goes_on, step, result)                                                      \
+	"kernel void k(global const float *a, global float *b, int most)\n"                        \
+	"{ size_t i = get_global_id(0); " start "\n"                                               \
+	"  while (" goes_on ") { " step " }\n"                                                     \
+	"  " result " }\n"
+
+#define ESCAPE(goes_on, leaves)                                                                    \
+	ESCAPES("float c = a[i], x = 0; int n = 0;", goes_on, leaves " x = x * x + c; n++;",       \
+	        "b[i] = x + n;")
+
+/* Results that leave a loop one by one are a vector with a mask of those that have not. */
+static void results_that_leave_a_loop_one_by_one_are_a_vector(void **state)
+{
+	static const char written[] =
+	        ESCAPES("float8 c = vload8(i, a), x = 0; int8 n = 0, in = -1; int k = 0;",
+	                "k < most && any(in)",
+	                "in &= x * x < 4.0f; x = select(x, x * x + c, in); n -= in; k++;",
+	                "vstore8(x + convert_float8(n), i, b);");
+
+	(void)state;
+	assert_as_written(ESCAPE("n < most && x * x < 4.0f", ""), WHAT_IF_WIDENED, 8, written,
+	                  launch_1d(MANY / 8, 64));
+	assert_as_written(ESCAPE("n < most", "if (x * x >= 4.0f) break;"), WHAT_IF_WIDENED, 8,
+	                  written, launch_1d(MANY / 8, 64));
+	/* no counter ends the loop for all */
+	assert_false(lists(ESCAPE("x * x < 4.0f", ""), WHAT_IF_WIDENED));
+	/* what is loaded or stored in such a loop needs a mask of its own */
+	assert_false(lists(ESCAPE("n < most && x * x < 4.0f", "x += a[n];"), WHAT_IF_WIDENED));
+	assert_false(lists(ESCAPE("n < most && x * x < 4.0f", "b[n] = x;"), WHAT_IF_WIDENED));
+}
+
+#define GROUP_SUM(type, end, step, load, result)                                                   \
+	"kernel void k(global const ushort *a, global uint *b, int n)\n"                           \
+	"{ local uint s[64]; uint l = get_local_id(0), r = get_group_id(0); " type " sum = 0;\n"   \
+	"  for (uint k = l; k < " end "; k += " step ") sum += " load ";\n"                        \
+	"  s[l] = " result "; barrier(CLK_LOCAL_MEM_FENCE);\n"                                     \
+	"  b[get_global_id(0)] = s[63 - l]; }\n"
+
+static void a_loop_of_sums_loads_vectors(void **state)
+{
+	struct launch launch = launch_1d(MANY, 64);
+
+	(void)state;
+	assert_as_written(SUM("s += a[i * n + k]"), WHAT_IF_STRIP, 4,
+	                  "kernel void k(global const float *a, global float *b, int n)\n"
+	                  "{ size_t i = get_global_id(0); float4 s = 0;\n"
+	                  "  for (int k = 0; k < n; k += 4) s += *(global const float4 *)(a + i * "
+	                  "n + k);\n"
+	                  "  b[i] = s.x + s.y + s.z + s.w; }\n",
+	                  launch);
+	/* neighbours of a group lie beside each other, then as before */
+	assert_as_written(GROUP_SUM("uint", "4096u", "64", "a[r * 4096 + k]", "sum"), WHAT_IF_STRIP,
+	                  4,
+	                  GROUP_SUM("uint4", "1024u", "64",
+	                            "convert_uint4(((global const ushort4 *)a)[r * 1024 + k])",
+	                            "sum.x + sum.y + sum.z + sum.w"),
+	                  launch);
+	assert_true(lists(GROUP_SUM("uint", "4096u", "get_local_size(0)", "a[r * 4096 + k]", "sum"),
+	                  WHAT_IF_STRIP));
+	assert_false(
+	        lists(GROUP_SUM("uint", "4096u", "32", "a[r * 4096 + k]", "sum"), WHAT_IF_STRIP));
+	/* elements apart; one after the other; what the next work-item begins with; a loop that
+	 * stores */
+	assert_false(lists(SUM("s += a[k * n + i]"), WHAT_IF_STRIP));
+	assert_false(lists(SUM("s = s * a[i * n + k] + 1"), WHAT_IF_STRIP));
+	assert_false(lists(GROUP_SUM("uint", "4096u + l", "64", "a[r * 4096 + k + k]", "sum"),
+	                   WHAT_IF_STRIP));
+	assert_false(lists(SUM("{ s += a[i * n + k]; b[k] = 1; }"), WHAT_IF_STRIP));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +467,8 @@ int main(void)
 	        cmocka_unit_test(
 	                a_work_item_goes_through_neighbours_where_it_went_by_the_whole_ndrange),
 	        cmocka_unit_test(copies_in_local_memory_are_left_out),
+	        cmocka_unit_test(results_that_leave_a_loop_one_by_one_are_a_vector),
+	        cmocka_unit_test(a_loop_of_sums_loads_vectors),
 	        cmocka_unit_test(local_memory_that_holds_more_than_a_copy_is_left_alone),
 	};
 

@@ -135,12 +135,37 @@ static void what_a_group_reads_alike_comes_by_a_loop_over_tiles(void **state)
 	                  0.03);
 }
 
+#define COUNT(place)                                                                               \
+	"kernel void k(global const uint *a, volatile global uint *b)\n"                           \
+	"{ size_t i = get_global_id(0);\n"                                                         \
+	"  local uint s; if (get_local_id(0) == 0) s = 0; barrier(CLK_LOCAL_MEM_FENCE);\n"         \
+	"  atomic_add(&s, a[i]); barrier(CLK_LOCAL_MEM_FENCE);\n"                                  \
+	"  if (get_local_id(0) == 0) atomic_add(b + " place ", s); }\n"
+
+#define COUNT_EACH(place, before, behind)                                                          \
+	"kernel void k(global const uint *a, volatile global uint *b)\n"                           \
+	"{ size_t i = get_global_id(0); " before " atomic_add(b + " place ", a[i]); " behind       \
+	" }\n"
+
+/* A group adds up in local memory what its work-items add to one place. */
+static void a_group_counts_in_local_memory(void **state)
+{
+	(void)state;
+	assert_as_written(MANY, COUNT_EACH("(i >> 7)", "", ""), WHAT_IF_IN_LOCAL, 4,
+	                  COUNT("get_group_id(0)"), 0.1);
+	assert_as_written(MANY, COUNT_EACH("0", "", ""), WHAT_IF_IN_LOCAL, 4, COUNT("0"), 0.1);
+	/* each has a counter of its own; who asks for the sum needs the buffer's */
+	assert_false(lists(COUNT_EACH("i", "", ""), WHAT_IF_IN_LOCAL));
+	assert_false(lists(COUNT_EACH("0", "uint was =", "b[was] = i;"), WHAT_IF_IN_LOCAL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(elements_of_a_record_are_a_vector),
 	        cmocka_unit_test(values_are_chosen_in_place_of_a_break),
 	        cmocka_unit_test(what_a_group_reads_alike_comes_by_a_loop_over_tiles),
+	        cmocka_unit_test(a_group_counts_in_local_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

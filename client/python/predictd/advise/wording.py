@@ -36,6 +36,7 @@ RULES: Mapping[str, str] = {
     "tree": "A tree of sums goes by its first half, so that those who add fill warps, and read what lies beside each other.",
     "quotient": "A CPU has no vectors of divisions of integers, but of floats.",
     "beside": "Elements of a record that lie beside each other are one vector.",
+    "strip": "A loop that adds up elements which lie beside each other loads vectors of them.",
     "select": "A loop that is unrolled and left early branches in each iteration; values that are chosen do not.",
     "remainder": "A CPU has no vectors of fmod and remainder, but of the arithmetic that they stand for.",
     "chunk": "A CPU's core takes one work-item after the other: data of one work-item should lie beside each other.",
@@ -55,7 +56,7 @@ RULES: Mapping[str, str] = {
 
 _ALIKE = {"exchange", "layout", "tile"}  # cures of one ill: the best of them is told
 
-_OF_SIZE = {"block", "width", "turns"}  # how much a work-item does: the best is told
+_OF_SIZE = {"block", "strip", "turns", "width"}  # how much a work-item does at once: the best is told
 
 
 def is_of_size(rule: str) -> bool:
@@ -131,6 +132,11 @@ def _beside(one: WhatIf, launch: Launch) -> str:
     return f"load the {one.detail:.0f} elements that this loop reads as one vector, {how}, and compute with its components"
 
 
+def _strip(one: WhatIf, launch: Launch) -> str:
+    how = f"by a pointer to vectors of {one.detail:.0f}" if one.is_sure else f"vload{one.detail:.0f}"
+    return f"add up {one.detail:.0f} elements that lie beside each other in each iteration of this loop, {how}, and the components behind it"
+
+
 _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "native": _native,
     "macro": _macro,
@@ -153,8 +159,8 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "converge": lambda one, launch: "let whole warps take this branch: "
     f"{100 * one.detail:.0f} % of the work-items work in a warp that takes it",
     "constant": lambda one, launch: f"make {one.name} __constant: all work-items of a warp read the same place of its {_bytes(one.detail)}",
-    "table": lambda one, launch: f"let each group have {one.name} in local memory while it uses its {_bytes(one.detail)}: "
-    "data choose the places, and a warp's are apart",
+    "table": lambda one, launch: f"let each group have {one.name} in local memory while it uses its {_bytes(one.detail)}, "
+    "loaded at first where it is read, added to the buffer at last where work-items count in it",
     "keep": lambda one, launch: "keep what this loop stores to one place in a variable, and store it behind the loop",
     "group": lambda one, launch: f"use work-groups of {shape_of(one).replace(',', 'x')}: --local {shape_of(one)}",
     "block": lambda one, launch: f"let a work-item compute {one.detail:.0f} results, a part of {_dimension(one)} apart, "
@@ -168,6 +174,7 @@ _SENTENCES: Mapping[str, Callable[[WhatIf, Launch], str]] = {
     "quotient": lambda one, launch: "divide as floats, (int)((float)a / (float)b), if numbers are below 2^23: "
     "no vector divides integers",
     "beside": _beside,
+    "strip": _strip,
     "select": lambda one, launch: "choose values in each iteration, x = done ? x : next, and leave the loop by its counter alone: "
     "a warp branches in each unrolled iteration",
     "remainder": lambda one, launch: "compute remainders by arithmetic, x - y * trunc(x / y) for fmod, with rint for remainder, "
