@@ -162,6 +162,7 @@ enum statement_kind {
 struct ir_statement {
 	uint8_t kind; /* enum statement_kind */
 	bool tests_last;
+	bool is_tile;       /* a branch of what a loop over tiles, around the one it is in, does */
 	uint8_t file;       /* as in struct ir_place */
 	uint16_t unroll;    /* hint: 0 none, 1 forbidden, n times, UINT16_MAX fully */
 	uint32_t line;      /* in its file, 1-based; 0 unknown */

@@ -673,7 +673,9 @@ static double size_above(const struct pass *pass, uint32_t block)
 	uint32_t own = pass->loop_index[pass->kernel->blocks[block].owner];
 	const struct ir_loop *loop = own != IR_NONE ? &pass->summary->loops[own] : NULL;
 	if (loop == NULL)
-		return pass->block_size[block];
+		return pass->kernel->statements[pass->kernel->blocks[block].owner].is_tile
+		               ? 0
+		               : pass->block_size[block];
 	if (loop->is_unrolled)
 		return loop->trips == 0 ? 0 : (double)loop->trips * pass->block_size[block];
 	/* one more copy of it, which is asked for again once the loops around are unrolled */

@@ -168,6 +168,7 @@ bool stage_block(struct ir_kernel *kernel, const struct launch *launch, uint32_t
 	kernel->statements[branch].condition =
 	        add_node(kernel, NODE_UNKNOWN, type_scalar(SCALAR_INT), 0, UINT32_MAX);
 	kernel->statements[branch].body = inner;
+	kernel->statements[branch].is_tile = true;
 	kernel->blocks[inner] =
 	        (struct ir_block){.owner = branch, .first = IR_NONE, .last = IR_NONE};
 	for (uint32_t id = next_load(kernel, kernel->blocks[block].first); id != IR_NONE;

@@ -86,7 +86,7 @@ static bool is_crossed(const struct ir_kernel *kernel, uint32_t statement)
 		return kernel->accesses[s->access].kind == ACCESS_LOAD ||
 		       kernel->objects[kernel->accesses[s->access].object].space != SPACE_GLOBAL;
 	case STATEMENT_BRANCH:
-		return kernel->summary->branch_is_fixed[statement] ||
+		return s->is_tile || kernel->summary->branch_is_fixed[statement] ||
 		       (arm_size(kernel, s->body) <= PREDICATED_MAX &&
 		        arm_size(kernel, s->otherwise) <= PREDICATED_MAX);
 	default:
@@ -108,7 +108,7 @@ static void mark_written(const struct ir_kernel *kernel, bool *is_written)
 		while (!is_written[block]) {
 			is_written[block] = true;
 			owner = kernel->blocks[block].owner;
-			if (owner != IR_NONE)
+			if (owner != IR_NONE && !kernel->statements[owner].is_tile)
 				block = kernel->statements[owner].block;
 		}
 	}
@@ -125,6 +125,8 @@ static double iterations_ahead(const struct machine *m, uint32_t block, const bo
 	const struct ir_summary *summary = kernel->summary;
 	double ahead = 1;
 
+	if (is_written[block])
+		return 1;
 	for (uint32_t i = summary->block_loop[block]; i != IR_NONE;
 	     i = summary->block_loop[block]) {
 		const struct ir_loop *loop = &summary->loops[i];

@@ -53,6 +53,9 @@ static bool is_in_loop(const struct ir_kernel *kernel, uint32_t block, uint32_t 
 {
 	const struct ir_summary *summary = kernel->summary;
 
+	if (block < kernel->block_count && kernel->blocks[block].owner != IR_NONE &&
+	    kernel->statements[kernel->blocks[block].owner].is_tile)
+		return false; /* of a loop around */
 	while (block < kernel->block_count && summary->block_loop[block] != IR_NONE) {
 		if (summary->block_loop[block] == loop)
 			return true;
