@@ -339,6 +339,53 @@ static bool is_rounded_down(const struct ir_kernel *kernel, uint32_t id, uint32_
 	return false;
 }
 
+/* The dimension of an id or a size, of which no device has 2^31; 3: it is another value. */
+static unsigned dimension_of(const struct ir_kernel *kernel, uint32_t id, enum node_op op)
+{
+	while (is_op(kernel, id, NODE_CONVERT) && type_is_integer(kernel->nodes[id].type) &&
+	       type_bytes(kernel->nodes[id].type) >= 4)
+		id = operand(kernel, id, 0);
+	return is_op(kernel, id, op) ? kernel->nodes[id].aux : 3;
+}
+
+/* The dimension of a product of a number of groups, or a group's id, and their size; 3: it is none.
+ */
+static unsigned dimension_of_groups(const struct ir_kernel *kernel, enum node_op of, uint32_t a,
+                                    uint32_t b)
+{
+	unsigned d = dimension_of(kernel, a, of);
+
+	if (d > 2) {
+		d = dimension_of(kernel, b, of);
+		b = a;
+	}
+	return d < 3 && dimension_of(kernel, b, NODE_LOCAL_SIZE) == d ? d : 3;
+}
+
+/* Of a size or an id in a dimension. */
+static uint32_t leaf(struct ir_kernel *kernel, enum node_op op, unsigned dimension)
+{
+	return kernel_node(kernel, op, type_scalar(SCALAR_ULONG), NULL, 0, dimension, 0);
+}
+
+/* get_group_id(d) * get_local_size(d) + get_local_id(d): the global id without its offset. */
+static uint32_t fold_id(struct ir_kernel *kernel, struct type type, uint32_t groups, uint32_t lane)
+{
+	unsigned d = dimension_of(kernel, lane, NODE_LOCAL_ID);
+	uint32_t id, offset;
+
+	if (d > 2 || !is_op(kernel, groups, NODE_MUL) ||
+	    dimension_of_groups(kernel, NODE_GROUP_ID, operand(kernel, groups, 0),
+	                        operand(kernel, groups, 1)) != d)
+		return IR_NONE;
+	id = leaf(kernel, NODE_GLOBAL_ID, d);
+	offset = leaf(kernel, NODE_GLOBAL_OFFSET, d);
+	if (id == IR_NONE || offset == IR_NONE)
+		return IR_NONE;
+	id = kernel_binary(kernel, NODE_SUB, type_scalar(SCALAR_ULONG), id, offset);
+	return id == IR_NONE ? IR_NONE : kernel_unary(kernel, NODE_CONVERT, type, id);
+}
+
 static uint32_t fold_integer_add(struct ir_kernel *kernel, struct type type, uint32_t a, uint32_t b)
 {
 	uint64_t c, d;
@@ -349,7 +396,11 @@ static uint32_t fold_integer_add(struct ir_kernel *kernel, struct type type, uin
 		return kernel_binary(kernel, NODE_ADD, type, operand(kernel, a, 0),
 		                     kernel_integer(kernel, type, (int64_t)(c + d)));
 	for (unsigned i = 0; i < 2; i++) {
-		uint32_t x = i == 0 ? a : b, y = i == 0 ? b : a, p, n;
+		uint32_t x = i == 0 ? a : b, y = i == 0 ? b : a, p, n, id;
+		id = type.width == 1 && type_bytes(type) >= 4 ? fold_id(kernel, type, x, y)
+		                                              : IR_NONE;
+		if (id != IR_NONE)
+			return id;
 		if (is_op(kernel, y, NODE_NEG)) /* x + -z */
 			return kernel_binary(kernel, NODE_SUB, type, x, operand(kernel, y, 0));
 		if (is_op(kernel, x, NODE_SUB) && operand(kernel, x, 1) == y) /* (z - y) + y */
@@ -424,6 +475,7 @@ static uint32_t fold_integer_binary(struct ir_kernel *kernel, const struct ir_re
 	struct type type = request->type;
 	uint32_t a = request->operands[0], b = request->operands[1];
 	uint64_t ones = fold_wrap(type, UINT64_MAX), c, d;
+	unsigned i;
 	switch (request->op) {
 	case NODE_ADD:
 		return fold_integer_add(kernel, type, a, b);
@@ -436,6 +488,11 @@ static uint32_t fold_integer_binary(struct ir_kernel *kernel, const struct ir_re
 			return a;
 		if (type_is_signed(type) && is_integer(kernel, b, ones))
 			return kernel_unary(kernel, NODE_NEG, type, a);
+		if (type.width == 1 && type_bytes(type) >= 4 &&
+		    (i = dimension_of_groups(kernel, NODE_NUM_GROUPS, a, b)) < 3) {
+			a = leaf(kernel, NODE_GLOBAL_SIZE, i);
+			return a == IR_NONE ? a : kernel_unary(kernel, NODE_CONVERT, type, a);
+		}
 		if (integer_of(kernel, b, &d) && is_op(kernel, a, NODE_MUL) &&
 		    integer_of(kernel, operand(kernel, a, 1), &c))
 			return kernel_binary(kernel, NODE_MUL, type, operand(kernel, a, 0),
@@ -556,7 +613,7 @@ static uint32_t fold_narrowed(struct ir_kernel *kernel, struct type to, uint32_t
 	uint32_t narrow[2];
 	if ((!is_op(kernel, sum, NODE_ADD) && !is_op(kernel, sum, NODE_SUB)) || to.width != 1 ||
 	    !type_is_integer(to) || to.scalar == SCALAR_BOOL ||
-	    scalar_bytes((enum scalar)to.scalar) >= scalar_bytes((enum scalar)middle.scalar))
+	    scalar_bytes((enum scalar)to.scalar) > scalar_bytes((enum scalar)middle.scalar))
 		return IR_NONE;
 	enum node_op op = (enum node_op)kernel->nodes[sum].op;
 	for (unsigned i = 0; i < 2; i++) {

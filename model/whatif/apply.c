@@ -135,7 +135,7 @@ static void swap(uint64_t *sizes)
 
 /* A group keeps its shape, so that its warps lie along the other dimension, where the kernel does
  * not see it. */
-static bool exchange(struct ir_kernel *kernel, struct launch *launch)
+static bool exchange(struct ir_kernel *kernel, const struct ir_kernel *from, struct launch *launch)
 {
 	bool sees_groups = kernel->required_local[0] != 0;
 
@@ -146,7 +146,8 @@ static bool exchange(struct ir_kernel *kernel, struct launch *launch)
 		bool is_of_group = node->op == NODE_LOCAL_ID || node->op == NODE_GROUP_ID ||
 		                   node->op == NODE_LOCAL_SIZE || node->op == NODE_NUM_GROUPS;
 
-		sees_groups |= is_of_group;
+		sees_groups |= is_of_group && i < from->node_count &&
+		               from->summary->node_block[i] != IR_NONE;
 		if ((is_of_group || node->op == NODE_GLOBAL_ID || node->op == NODE_GLOBAL_SIZE ||
 		     node->op == NODE_GLOBAL_OFFSET) &&
 		    node->aux < 2)
@@ -358,8 +359,8 @@ static bool is_sound(const struct ir_kernel *kernel, const struct what_if *what_
 	}
 }
 
-static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_if,
-                          struct launch *launch)
+static bool change_kernel(struct ir_kernel *kernel, const struct ir_kernel *from,
+                          const struct what_if *what_if, struct launch *launch)
 {
 	switch ((enum what_if_kind)what_if->kind) {
 	case WHAT_IF_NATIVE:
@@ -369,7 +370,7 @@ static bool change_kernel(struct ir_kernel *kernel, const struct what_if *what_i
 	case WHAT_IF_UNROLLED:
 		return unroll(kernel, what_if->place, what_if->detail);
 	case WHAT_IF_EXCHANGED:
-		return exchange(kernel, launch);
+		return exchange(kernel, from, launch);
 	case WHAT_IF_STAGED:
 		return what_if->place < kernel->block_count && what_if->detail >= 1 &&
 		       what_if->detail <= UINT32_MAX &&
@@ -428,7 +429,7 @@ enum status what_if_apply(const struct ir_kernel *kernel, const struct what_if *
 		return error_set(error, STATUS_NO_MEMORY, "what-if: no memory for a kernel");
 	change->first_block = kernel->block_count;
 	change->first_access = kernel->access_count;
-	is_made = change_kernel(change->kernel, what_if, launch);
+	is_made = change_kernel(change->kernel, kernel, what_if, launch);
 	status = is_made ? kernel_seal(change->kernel, error) : STATUS_INVALID;
 	if (status == STATUS_OK && what_if->kind == WHAT_IF_VECTORISED)
 		is_made = take_obstacle(change->kernel, what_if->place);

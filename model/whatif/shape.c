@@ -354,6 +354,8 @@ bool kernel_is_free_of_groups(const struct ir_kernel *kernel)
 	for (uint32_t i = 0; i < kernel->node_count; i++) {
 		uint8_t op = kernel->nodes[i].op;
 
+		if (kernel->summary->node_block[i] == IR_NONE)
+			continue;
 		if (op == NODE_LOCAL_ID || op == NODE_GROUP_ID || op == NODE_LOCAL_SIZE ||
 		    op == NODE_NUM_GROUPS || op == NODE_SUB_GROUP_SIZE)
 			return false;
@@ -375,8 +377,9 @@ unsigned loop_real_sums(const struct ir_kernel *kernel, const struct ir_statemen
 bool kernel_sees_ndrange(const struct ir_kernel *kernel)
 {
 	for (uint32_t i = 0; i < kernel->node_count; i++)
-		if (kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
-		    kernel->nodes[i].op == NODE_NUM_GROUPS)
+		if (kernel->summary->node_block[i] != IR_NONE &&
+		    (kernel->nodes[i].op == NODE_GLOBAL_SIZE ||
+		     kernel->nodes[i].op == NODE_NUM_GROUPS))
 			return true;
 	return false;
 }

@@ -43,8 +43,8 @@ static uint32_t lane_of(const struct several_state *s, const struct ir_variable 
 	         step = variable_growth(s->from, counter);
 	uint32_t ids[2] = {init, init};
 
-	if (s->from->nodes[init].op == NODE_ADD)
-		for (unsigned i = 0; i < 2; i++)
+	if (s->from->nodes[init].op == NODE_ADD || s->from->nodes[init].op == NODE_SUB)
+		for (unsigned i = 0; i < (s->from->nodes[init].op == NODE_ADD ? 2 : 1); i++)
 			ids[i] = kernel_unconverted(s->from, kernel_operands(s->from, init)[i]);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct ir_node *node = &s->from->nodes[ids[i]];

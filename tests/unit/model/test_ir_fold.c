@@ -244,6 +244,14 @@ static void the_low_bits_of_a_sum_are_the_sum_of_the_low_bits(void **state)
 		                              kernel_binary(kernel, ops[i], ULONG, size, x)),
 		                 binary(f, ops[i], narrow, f->x));
 	}
+	/* of the same width, another sign */
+	uint32_t l = add_scalar(kernel, "l", LONG);
+	assert_int_equal(
+	        kernel_unary(kernel, NODE_CONVERT, LONG,
+	                     kernel_binary(kernel, NODE_ADD, ULONG,
+	                                   kernel_unary(kernel, NODE_CONVERT, ULONG, l), size)),
+	        kernel_binary(kernel, NODE_ADD, LONG, l,
+	                      kernel_unary(kernel, NODE_CONVERT, LONG, size)));
 	/* not of a product, a wider type, or operands that were not narrow */
 	uint32_t product = kernel_binary(kernel, NODE_MUL, ULONG, x, size),
 	         narrow_sum = binary(f, NODE_ADD, f->x, f->y), kept[3];
@@ -253,6 +261,67 @@ static void the_low_bits_of_a_sum_are_the_sum_of_the_low_bits(void **state)
 	                       kernel_binary(kernel, NODE_ADD, ULONG, x, size));
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(kernel->nodes[kept[i]].op, NODE_CONVERT);
+}
+
+/* An id or a size in a dimension, in a type. */
+static uint32_t item(struct ir_kernel *kernel, struct type type, enum node_op op, unsigned d)
+{
+	return kernel_unary(kernel, NODE_CONVERT, type,
+	                    kernel_node(kernel, op, ULONG, NULL, 0, d, 0));
+}
+
+static void ids_that_are_made_of_groups_are_global(void **state)
+{
+	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
+	const struct type types[] = {INT, type_scalar(SCALAR_UINT), LONG, ULONG};
+
+	for (unsigned t = 0; t < 4; t++)
+		for (unsigned d = 0; d < 3; d++) {
+			struct type type = types[t];
+			uint32_t group = item(kernel, type, NODE_GROUP_ID, d),
+			         size = item(kernel, type, NODE_LOCAL_SIZE, d),
+			         lane = item(kernel, type, NODE_LOCAL_ID, d),
+			         count = item(kernel, type, NODE_NUM_GROUPS, d),
+			         first = kernel_binary(kernel, NODE_MUL, type, group, size),
+			         other = item(kernel, type, NODE_LOCAL_ID, (d + 1) % 3);
+			uint32_t id = kernel_unary(
+			        kernel, NODE_CONVERT, type,
+			        kernel_binary(kernel, NODE_SUB, ULONG,
+			                      item(kernel, ULONG, NODE_GLOBAL_ID, d),
+			                      item(kernel, ULONG, NODE_GLOBAL_OFFSET, d)));
+
+			assert_int_equal(kernel_binary(kernel, NODE_ADD, type, first, lane), id);
+			assert_int_equal(
+			        kernel_binary(kernel, NODE_ADD, type, lane,
+			                      kernel_binary(kernel, NODE_MUL, type, size, group)),
+			        id);
+			assert_int_equal(kernel_binary(kernel, NODE_MUL, type, size, count),
+			                 item(kernel, type, NODE_GLOBAL_SIZE, d));
+			/* of another dimension, or another size */
+			uint32_t kept[] = {
+			        kernel_binary(kernel, NODE_ADD, type, first, other),
+			        kernel_binary(kernel, NODE_ADD, type, count, lane),
+			        kernel_binary(kernel, NODE_MUL, type, count, other),
+			        kernel_binary(kernel, NODE_MUL, type, count, lane),
+			};
+			for (unsigned i = 0; i < 4; i++)
+				assert_int_equal(kernel->nodes[kept[i]].op,
+				                 i < 2 ? NODE_ADD : NODE_MUL);
+		}
+}
+
+/* An unsigned char of a group's id is not the id. */
+static void narrow_parts_of_ids_are_not_global(void **state)
+{
+	struct ir_kernel *kernel = ((struct fixture *)*state)->kernel;
+	uint32_t group = kernel_unary(kernel, NODE_CONVERT, INT,
+	                              item(kernel, type_scalar(SCALAR_UCHAR), NODE_GROUP_ID, 0));
+	uint32_t first =
+	        kernel_binary(kernel, NODE_MUL, INT, group, item(kernel, INT, NODE_LOCAL_SIZE, 0));
+	uint32_t id =
+	        kernel_binary(kernel, NODE_ADD, INT, first, item(kernel, INT, NODE_LOCAL_ID, 0));
+
+	assert_int_equal(kernel->nodes[id].op, NODE_ADD);
 }
 
 static void conversions_are_seen_through_as_far_as_bits_go(void **state)
@@ -640,6 +709,8 @@ int main(void)
 	        TEST(negated_comparisons_turn_round),
 	        TEST(conversions_that_lose_nothing_vanish),
 	        TEST(the_low_bits_of_a_sum_are_the_sum_of_the_low_bits),
+	        TEST(ids_that_are_made_of_groups_are_global),
+	        TEST(narrow_parts_of_ids_are_not_global),
 	        TEST(conversions_are_seen_through_as_far_as_bits_go),
 	        TEST(real_arithmetic_keeps_its_meaning),
 	        TEST(choices_without_a_choice_vanish),
