@@ -149,6 +149,7 @@ struct loop_cell {
 struct loop {
 	CXCursor cursor, initialiser, condition, increment, body; /* null where absent */
 	bool tests_last;
+	bool is_until; /* the condition is what a first `if (...) break;` asks */
 	uint32_t statement, block;
 	uint32_t before;         /* the statement before it, or IR_NONE */
 	uint32_t first_node;     /* older ones are the same in every iteration */
@@ -419,6 +420,8 @@ static void test_first(struct lower *l, struct loop *loop, uint32_t target)
 	if (clang_Cursor_isNull(loop->condition))
 		return;
 	uint32_t node = lower_condition_of(l, loop->condition, false);
+	if (!l->failed && loop->is_until)
+		node = node_unary(l, NODE_LNOT, type_scalar(SCALAR_INT), node);
 	if (l->failed)
 		return;
 	if (kernel_constant(l->kernel, node, &known) && known != 0)
@@ -500,6 +503,98 @@ static void forget_stored(struct lower *l, const struct scan *scan)
 	}
 }
 
+/* The variable of a loop that a node is, or is the next value of; NULL: of none. */
+static const struct ir_variable *variable_of(const struct lower *l, const struct loop *loop,
+                                             uint32_t node)
+{
+	for (uint32_t i = 0; i < loop->count; i++) {
+		const struct ir_variable *variable =
+		        &l->kernel->variables[loop->first_variable + i];
+		if (variable->node == node || variable->next == node)
+			return variable;
+	}
+	return NULL;
+}
+
+/* A counter that goes by one until it is at its bound is below it until then. */
+static uint32_t ordered(struct lower *l, const struct loop *loop, uint32_t condition)
+{
+	const struct ir_node *node = &l->kernel->nodes[condition];
+	if (node->op != NODE_NE || node->type.width != 1)
+		return condition;
+	uint32_t operands[2] = {kernel_operands(l->kernel, condition)[0],
+	                        kernel_operands(l->kernel, condition)[1]};
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ir_variable *variable =
+		        variable_of(l, loop, kernel_unconverted(l->kernel, operands[i]));
+		int64_t step;
+		if (variable == NULL || !is_invariant(l, loop, operands[1 - i], 0) ||
+		    kernel_step(l->kernel, variable) == IR_NONE ||
+		    !kernel_constant(l->kernel, kernel_step(l->kernel, variable), &step))
+			continue;
+		if (l->kernel->nodes[variable->next].op == NODE_SUB)
+			step = -step;
+		if (step == 1 || step == -1)
+			return node_binary(l, NODE_LT, node->type, operands[step == 1 ? i : 1 - i],
+			                   operands[step == 1 ? 1 - i : i]);
+	}
+	return condition;
+}
+
+/* What the end of a loop asks of next values, of others: with `is_first`, of the initial ones. */
+static uint32_t turned(struct lower *l, const struct loop *loop, uint32_t condition, bool is_first)
+{
+	const struct ir_node *node = &l->kernel->nodes[condition];
+	if (node->op != NODE_LT && node->op != NODE_LE)
+		return IR_NONE;
+	uint32_t operands[2] = {kernel_operands(l->kernel, condition)[0],
+	                        kernel_operands(l->kernel, condition)[1]};
+	enum node_op op = (enum node_op)node->op;
+	struct type type = node->type;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t next = kernel_unconverted(l->kernel, operands[i]);
+		const struct ir_variable *variable = variable_of(l, loop, next);
+		if (variable == NULL || variable->next != next ||
+		    operands[1 - i] >= loop->first_node)
+			continue;
+		operands[i] = convert_node(l, is_first ? variable->init : variable->node,
+		                           node_type(l, operands[i]));
+		return l->failed ? IR_NONE : node_binary(l, op, type, operands[0], operands[1]);
+	}
+	return IR_NONE;
+}
+
+static bool is_known(const struct lower *l, uint32_t condition)
+{
+	int64_t known;
+	if (kernel_constant(l->kernel, condition, &known))
+		return known != 0;
+	for (uint32_t i = 0; i < l->path_count; i++)
+		if (l->path[i].node == condition && l->path[i].is_true)
+			return true;
+	return false;
+}
+
+/* The condition as it reads best; a loop that tests last tests first where it is entered anyway. */
+static void settle_condition(struct lower *l, const struct loop *loop)
+{
+	struct ir_statement *statement = &l->kernel->statements[loop->statement];
+	uint32_t first, head;
+	if (statement->condition == IR_NONE)
+		return;
+	statement->condition = ordered(l, loop, statement->condition);
+	if (l->failed || !statement->tests_last)
+		return;
+	first = turned(l, loop, statement->condition, true);
+	if (first == IR_NONE || !is_known(l, first))
+		return;
+	head = turned(l, loop, statement->condition, false);
+	if (head == IR_NONE)
+		return;
+	statement->condition = head;
+	statement->tests_last = false;
+}
+
 static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
 {
 	uint32_t path_mark = l->path_count;
@@ -509,7 +604,10 @@ static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
 	l->targets[index].path_mark = l->path_count;
 	bool was_tail = l->is_tail;
 	l->is_tail = false;
-	if (loop->jumps == NULL)
+	if (loop->is_until) {
+		struct cursor_list list = cursor_children(l, loop->body);
+		lower_sequence(l, list.at + 1, list.count - 1);
+	} else if (loop->jumps == NULL)
 		lower_statement(l, loop->body);
 	else
 		loop->jumps->body(l, loop->jumps->data);
@@ -531,6 +629,8 @@ static void loop_body(struct lower *l, struct loop *loop, uint32_t index)
 	for (uint32_t i = 0; i < loop->count && !l->failed; i++)
 		kernel_close_variable(l->kernel, loop->first_variable + i, next_value(l, loop, i));
 	l->path_count = path_mark;
+	if (!l->failed)
+		settle_condition(l, loop);
 }
 
 /* What the parts of a loop assign, together. */
@@ -613,6 +713,35 @@ static void lower_once(struct lower *l, const struct loop *loop)
 	scope_end(l, &scope, loop->cursor);
 }
 
+/* for (;;) { if (c) break; ... } is while (!c) { ... }. */
+static void find_until(struct lower *l, struct loop *loop)
+{
+	int64_t known;
+	bool is_endless = clang_Cursor_isNull(loop->condition) ||
+	                  (cursor_constant(l, loop->condition, &known) && known != 0);
+
+	if (loop->tests_last || !is_endless ||
+	    clang_getCursorKind(loop->body) != CXCursor_CompoundStmt)
+		return;
+	struct cursor_list list = cursor_children(l, loop->body);
+	if (list.count == 0 || clang_getCursorKind(list.at[0]) != CXCursor_IfStmt)
+		return;
+	struct cursor_list parts = cursor_children(l, list.at[0]);
+	if (parts.count != 2)
+		return;
+	CXCursor then = parts.at[1];
+	if (clang_getCursorKind(then) == CXCursor_CompoundStmt) {
+		struct cursor_list inner = cursor_children(l, then);
+		if (inner.count != 1)
+			return;
+		then = inner.at[0];
+	}
+	if (clang_getCursorKind(then) != CXCursor_BreakStmt)
+		return;
+	loop->condition = parts.at[0];
+	loop->is_until = true;
+}
+
 void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll)
 {
 	struct loop loop;
@@ -627,6 +756,7 @@ void lower_loop(struct lower *l, CXCursor cursor, unsigned unroll)
 	}
 	if (!clang_Cursor_isNull(loop.initialiser))
 		lower_statement(l, loop.initialiser);
+	find_until(l, &loop);
 	if (!l->failed)
 		run_loop(l, &loop, unroll);
 }

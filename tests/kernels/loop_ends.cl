@@ -36,7 +36,7 @@
 // expect: trips 79 3
 // expect: trips 80 13
 // expect: trips 81 9
-// expect: trips 82 21
+// expect: trips 82 20
 // expect: trips 83 20
 // expect: trips 84 10
 // expect: trips 85 10
