@@ -9,22 +9,28 @@
 #include "model/passes/passes.h"
 #include "model/whatif/chosen.h"
 
-/* The loop's counter; NULL: there are several, or none. */
+enum { TERMS_DEPTH_MAX = 4 };
+
+/* The counter that bounds the loop; NULL: none does, or it goes on otherwise than while below. */
 static const struct ir_variable *counter_of(const struct several_state *s)
 {
 	const struct ir_statement *loop = &s->from->statements[s->how->loop];
-	const struct ir_variable *counter = NULL;
+	const struct ir_node *node;
+	const uint32_t *operands;
 
+	if (loop->condition == IR_NONE)
+		return NULL;
+	node = &s->from->nodes[loop->condition];
+	operands = kernel_operands(s->from, loop->condition);
+	if ((node->op != NODE_LT && node->op != NODE_LE) || s->varies[operands[1]])
+		return NULL;
 	for (uint32_t v = 0; v < loop->variable_count; v++) {
 		const struct ir_variable *variable = &s->from->variables[loop->first_variable + v];
 
-		if (!variable_counts(s, variable))
-			continue;
-		if (counter)
-			return NULL;
-		counter = variable;
+		if (variable->node == kernel_unconverted(s->from, operands[0]))
+			return variable_counts(s, variable) ? variable : NULL;
 	}
-	return counter;
+	return NULL;
 }
 
 static bool is_step(const struct several_state *s, uint32_t step, enum node_op size, uint64_t items)
@@ -36,26 +42,31 @@ static bool is_step(const struct several_state *s, uint32_t step, enum node_op s
 	       (value_of(s, step, &value) && value > 1 && (uint64_t)value == items);
 }
 
+/* The id that a counter's steps are for, among the terms of a sum; IR_NONE: none. */
+static uint32_t lane_within(const struct several_state *s, uint32_t sum, uint32_t step,
+                            unsigned depth)
+{
+	const struct ir_node *node;
+	uint32_t lane = IR_NONE;
+
+	sum = kernel_unconverted(s->from, sum);
+	node = &s->from->nodes[sum];
+	if (node->aux == 0 && ((node->op == NODE_LOCAL_ID &&
+	                        is_step(s, step, NODE_LOCAL_SIZE, s->launch->local[0])) ||
+	                       (node->op == NODE_GLOBAL_ID &&
+	                        is_step(s, step, NODE_GLOBAL_SIZE, s->launch->global[0]))))
+		return sum;
+	if ((node->op != NODE_ADD && node->op != NODE_SUB) || depth == TERMS_DEPTH_MAX)
+		return IR_NONE;
+	for (unsigned i = 0; i < (node->op == NODE_ADD ? 2 : 1) && lane == IR_NONE; i++)
+		lane = lane_within(s, kernel_operands(s->from, sum)[i], step, depth + 1);
+	return lane;
+}
+
 /* The id that the counter begins with, or begins at a distance of; IR_NONE: none. */
 static uint32_t lane_of(const struct several_state *s, const struct ir_variable *counter)
 {
-	uint32_t init = kernel_unconverted(s->from, counter->init),
-	         step = variable_growth(s->from, counter);
-	uint32_t ids[2] = {init, init};
-
-	if (s->from->nodes[init].op == NODE_ADD || s->from->nodes[init].op == NODE_SUB)
-		for (unsigned i = 0; i < (s->from->nodes[init].op == NODE_ADD ? 2 : 1); i++)
-			ids[i] = kernel_unconverted(s->from, kernel_operands(s->from, init)[i]);
-	for (unsigned i = 0; i < 2; i++) {
-		const struct ir_node *node = &s->from->nodes[ids[i]];
-
-		if (node->aux == 0 && ((node->op == NODE_LOCAL_ID &&
-		                        is_step(s, step, NODE_LOCAL_SIZE, s->launch->local[0])) ||
-		                       (node->op == NODE_GLOBAL_ID &&
-		                        is_step(s, step, NODE_GLOBAL_SIZE, s->launch->global[0]))))
-			return ids[i];
-	}
-	return IR_NONE;
+	return lane_within(s, counter->init, variable_growth(s->from, counter), 0);
 }
 
 bool strip_is_shared(const struct several_state *s)
@@ -65,33 +76,37 @@ bool strip_is_shared(const struct several_state *s)
 	return counter && lane_of(s, counter) != IR_NONE;
 }
 
-/* Whether the loop goes on while its counter is below a bound. */
-static bool is_bounded(const struct several_state *s, const struct ir_variable *counter)
+/* Whether a counter goes by an element, or by those of all who share the loop. */
+static bool is_by_elements(const struct several_state *s, const struct ir_variable *counter,
+                           bool is_shared)
 {
-	uint32_t condition = s->from->statements[s->how->loop].condition;
-	const struct ir_node *node = condition == IR_NONE ? NULL : &s->from->nodes[condition];
+	int64_t step;
 
-	return node && (node->op == NODE_LT || node->op == NODE_LE) &&
-	       kernel_unconverted(s->from, kernel_operands(s->from, condition)[0]) ==
-	               counter->node &&
-	       !s->varies[kernel_operands(s->from, condition)[1]];
+	if (is_shared)
+		return lane_of(s, counter) != IR_NONE;
+	return value_of(s, variable_growth(s->from, counter), &step) && step == 1;
 }
 
 bool strip_fits(const struct several_state *s)
 {
-	const struct ir_variable *counter = counter_of(s);
-	uint32_t body = s->from->statements[s->how->loop].body;
-	int64_t step;
+	const struct ir_statement *loop = &s->from->statements[s->how->loop];
 
-	if (!counter || !is_bounded(s, counter) ||
-	    loop_is_asked(s->from, s->how->loop, counter->node))
+	if (!counter_of(s))
 		return false;
-	for (uint32_t id = s->from->blocks[body].first; id != IR_NONE;
+	/* what walks beside the counter, such as a pointer, goes as it does */
+	for (uint32_t v = 0; v < loop->variable_count; v++) {
+		const struct ir_variable *variable = &s->from->variables[loop->first_variable + v];
+
+		if (variable_counts(s, variable) &&
+		    (!is_by_elements(s, variable, strip_is_shared(s)) ||
+		     loop_is_asked(s->from, s->how->loop, variable->node)))
+			return false;
+	}
+	for (uint32_t id = s->from->blocks[loop->body].first; id != IR_NONE;
 	     id = s->from->statements[id].following)
 		if (s->from->statements[id].kind != STATEMENT_ACCESS)
 			return false;
-	return lane_of(s, counter) != IR_NONE ||
-	       (value_of(s, variable_growth(s->from, counter), &step) && step == 1);
+	return true;
 }
 
 uint32_t strip_init(struct several_state *s, const struct ir_variable *variable, uint32_t init)
