@@ -331,9 +331,59 @@ static uint32_t contracted_product(const struct pass *pass, uint32_t id)
 	return IR_NONE;
 }
 
+/* Whether a loop's condition compares a variable, or its next value. */
+static bool is_compared(const struct ir_kernel *kernel, const struct ir_statement *loop,
+                        const struct ir_variable *variable)
+{
+	uint32_t condition = loop->condition;
+
+	if (condition == IR_NONE || kernel->nodes[condition].operand_count != 2)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t side = kernel_unconverted(kernel, kernel_operands(kernel, condition)[i]);
+		if (side == variable->node || side == variable->next)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a variable that only forms addresses walks beside the counter of its loop, as far each
+ * time: compilers keep one of the two (LLVM: LoopStrengthReduce.cpp). A counter that is computed
+ * with stays in its own width, and both are kept.
+ */
+static bool walks_beside(const struct pass *pass, const struct ir_statement *loop, uint32_t index)
+{
+	const struct ir_kernel *kernel = pass->kernel;
+	const struct ir_variable *variable = &kernel->variables[index];
+	uint32_t step = kernel_step(kernel, variable);
+	uint64_t distance, other_distance;
+
+	if (step == IR_NONE || is_compared(kernel, loop, variable) ||
+	    !pass->is_induction[variable->node] || !pass->summary->node_is_address[variable->node])
+		return false;
+	for (uint32_t v = 0; v < loop->variable_count; v++) {
+		const struct ir_variable *other = &kernel->variables[loop->first_variable + v];
+		uint32_t other_step = kernel_step(kernel, other);
+
+		if (other == variable || other_step == IR_NONE || !pass->live[other->next] ||
+		    !pass->is_induction[other->node] || !is_compared(kernel, loop, other) ||
+		    !pass->summary->node_is_address[other->node] ||
+		    kernel->nodes[other->next].op != kernel->nodes[variable->next].op)
+			continue;
+		if (pass_integer(pass, step, &distance) &&
+		                    pass_integer(pass, other_step, &other_distance)
+		            ? distance == other_distance
+		            : kernel_unconverted(kernel, step) ==
+		                      kernel_unconverted(kernel, other_step))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Nodes that cost nothing where they stand: products within an FMA, and the
- * last addition of an address. Steps of loop variables do cost.
+ * last addition of an address. Steps of loop variables do cost, but for those that walk beside.
  */
 static void mark_free(const struct pass *pass, bool *is_free)
 {
@@ -368,6 +418,12 @@ static void mark_free(const struct pass *pass, bool *is_free)
 		    !pass->is_fixed[variable->next] &&
 		    type_is_integer(kernel->nodes[variable->next].type))
 			is_free[variable->next] = false;
+	}
+	for (uint32_t id = 0; id < kernel->statement_count; id++) {
+		const struct ir_statement *loop = &kernel->statements[id];
+		for (uint32_t v = 0; loop->kind == STATEMENT_LOOP && v < loop->variable_count; v++)
+			if (walks_beside(pass, loop, loop->first_variable + v))
+				is_free[kernel->variables[loop->first_variable + v].next] = true;
 	}
 }
 

@@ -252,6 +252,14 @@ bool value_of(const struct several_state *s, uint32_t id, int64_t *value)
 	return true;
 }
 
+/* Whether a variable goes as far each time, for all results. */
+static bool walks_alike(const struct several_state *s, const struct ir_variable *variable)
+{
+	uint32_t step = kernel_step(s->from, variable);
+
+	return !goes_by_iteration(s) && step != IR_NONE && !s->varies[step];
+}
+
 /* By how much an integer grows from one work-item to the next; false: not told by a factor. */
 static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visits, int64_t *factor)
 {
@@ -269,10 +277,13 @@ static bool factor_of(const struct several_state *s, uint32_t id, unsigned *visi
 	case NODE_GLOBAL_ID:
 		*factor = 1;
 		return true;
-	case NODE_LOOP_VAR: /* from one element of an iteration to the next */
+	case NODE_LOOP_VAR: /* from one element of an iteration to the next; or a walk of each */
 		*factor = 1;
-		return s->how->way == SEVERAL_STRIP && is_variable_of_loop(s, id) &&
-		       variable_counts(s, kernel_variable(s->from, id));
+		if (s->how->way == SEVERAL_STRIP)
+			return is_variable_of_loop(s, id) &&
+			       variable_counts(s, kernel_variable(s->from, id));
+		return walks_alike(s, kernel_variable(s->from, id)) &&
+		       factor_of(s, kernel_variable(s->from, id)->init, visits, factor);
 	case NODE_CONVERT:
 		return factor_of(s, operands[0], visits, factor);
 	case NODE_ADD:
