@@ -613,7 +613,7 @@ static uint32_t fold_narrowed(struct ir_kernel *kernel, struct type to, uint32_t
 	uint32_t narrow[2];
 	if ((!is_op(kernel, sum, NODE_ADD) && !is_op(kernel, sum, NODE_SUB)) || to.width != 1 ||
 	    !type_is_integer(to) || to.scalar == SCALAR_BOOL ||
-	    scalar_bytes((enum scalar)to.scalar) > scalar_bytes((enum scalar)middle.scalar))
+	    scalar_bytes((enum scalar)to.scalar) >= scalar_bytes((enum scalar)middle.scalar))
 		return IR_NONE;
 	enum node_op op = (enum node_op)kernel->nodes[sum].op;
 	for (unsigned i = 0; i < 2; i++) {

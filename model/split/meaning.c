@@ -6,9 +6,12 @@
 #include <stdlib.h>
 
 static const char *const names[NODE_OP_COUNT] = {
-        [NODE_GROUP_ID] = "get_group_id",     [NODE_GLOBAL_SIZE] = "get_global_size",
-        [NODE_NUM_GROUPS] = "get_num_groups", [NODE_GLOBAL_OFFSET] = "get_global_offset",
-        [NODE_LOCAL_ID] = "get_local_id",     [NODE_LOCAL_SIZE] = "get_local_size",
+        [NODE_GROUP_ID] = "get_group_id",
+        [NODE_GLOBAL_SIZE] = "get_global_size",
+        [NODE_NUM_GROUPS] = "get_num_groups",
+        [NODE_GLOBAL_OFFSET] = "get_group_id or get_global_offset",
+        [NODE_LOCAL_ID] = "get_local_id",
+        [NODE_LOCAL_SIZE] = "get_local_size",
 };
 
 struct walk {

@@ -244,14 +244,6 @@ static void the_low_bits_of_a_sum_are_the_sum_of_the_low_bits(void **state)
 		                              kernel_binary(kernel, ops[i], ULONG, size, x)),
 		                 binary(f, ops[i], narrow, f->x));
 	}
-	/* of the same width, another sign */
-	uint32_t l = add_scalar(kernel, "l", LONG);
-	assert_int_equal(
-	        kernel_unary(kernel, NODE_CONVERT, LONG,
-	                     kernel_binary(kernel, NODE_ADD, ULONG,
-	                                   kernel_unary(kernel, NODE_CONVERT, ULONG, l), size)),
-	        kernel_binary(kernel, NODE_ADD, LONG, l,
-	                      kernel_unary(kernel, NODE_CONVERT, LONG, size)));
 	/* not of a product, a wider type, or operands that were not narrow */
 	uint32_t product = kernel_binary(kernel, NODE_MUL, ULONG, x, size),
 	         narrow_sum = binary(f, NODE_ADD, f->x, f->y), kept[3];

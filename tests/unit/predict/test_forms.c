@@ -37,7 +37,7 @@ static const char *const sums_by_all[FORMS_MAX] = {
 #define BY_ALL(begin, loop) KERNEL "{ float s = 0; " begin loop " o[get_global_id(0)] = s; }\n"
         BY_ALL("int k = get_global_id(0);",
                "for (; k < n * 65536; k += get_global_size(0)) s += a[k];"),
-        BY_ALL("long k = get_global_id(0);",
+        BY_ALL("uint k = get_global_id(0);",
                "for (; k < n * 65536; k += get_global_size(0)) s += a[k];"),
         BY_ALL("int k = get_group_id(0) * get_local_size(0) + get_local_id(0);",
                "for (; k < n * 65536; k += get_num_groups(0) * get_local_size(0)) s += a[k];"),
