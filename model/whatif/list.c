@@ -73,8 +73,8 @@ void list_add(const struct list *l, struct what_if what_if)
 		p->what_ifs[p->what_if_count++] = what_if;
 }
 
-static void add(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
-                uint32_t line, double detail)
+void list_change(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
+                 uint32_t line, double detail)
 {
 	list_add(l, (struct what_if){.kind = (uint8_t)kind,
 	                             .is_sure = is_sure,
@@ -105,7 +105,7 @@ static void list_natives(const struct list *l)
 		if ((node->op == NODE_DIV || node->op == NODE_CALL) && is_live(l, i) &&
 		    place != BUILTIN_SINCOS_COS && builtin_native(place) != BUILTIN_COUNT &&
 		    node_is_native_for(l->kernel, i, place))
-			add(l, WHAT_IF_NATIVE, true, place, line_of(node), 0);
+			list_change(l, WHAT_IF_NATIVE, true, place, line_of(node), 0);
 	}
 }
 
@@ -135,8 +135,8 @@ static void list_divisors(const struct list *l)
 		int64_t value = l->launch->arguments[argument].value.integer[0];
 		/* where it is a power of two, its logarithm will do as an argument */
 		if (value > 0)
-			add(l, WHAT_IF_CONSTANT_ARG, (value & (value - 1)) == 0, argument,
-			    line_of(node), (double)value);
+			list_change(l, WHAT_IF_CONSTANT_ARG, (value & (value - 1)) == 0, argument,
+			            line_of(node), (double)value);
 	}
 }
 
@@ -162,7 +162,8 @@ static void list_loops(const struct list *l)
 		if (s->unroll > 1 || is_unrolled || loop->is_closed || loop->is_retry ||
 		    !(trips >= least_trips) || (!is_short && !is_gpu))
 			continue;
-		add(l, WHAT_IF_UNROLLED, false, loop->statement, s->line, is_short ? 0 : times);
+		list_change(l, WHAT_IF_UNROLLED, false, loop->statement, s->line,
+		            is_short ? 0 : times);
 	}
 }
 
@@ -187,8 +188,8 @@ static void list_branches(const struct list *l)
 			if (of->warp_executions > 0 &&
 			    of->warp_executions >
 			            apart * branch_least(l->kernel, l->evaluation, i, block))
-				add(l, WHAT_IF_CONVERGED, false, i, s->line,
-				    of->executions / of->warp_executions);
+				list_change(l, WHAT_IF_CONVERGED, false, i, s->line,
+				            of->executions / of->warp_executions);
 		}
 	}
 }
@@ -230,14 +231,15 @@ static void list_strides(const struct list *l)
 		if (!access_is_apart(kernel, l->device, l->evaluation, i) || block == IR_NONE)
 			continue;
 		if (l->launch->dimensions > 1 && is_beside_across(a)) {
-			add(l, WHAT_IF_EXCHANGED, true, 0, line, stride);
+			list_change(l, WHAT_IF_EXCHANGED, true, 0, line, stride);
 			if (l->launch->local[1] > 1 &&
 			    kernel->summary->block_loop[block] == IR_NONE &&
 			    !kernel_has_local(kernel))
-				add(l, WHAT_IF_TILED, true, i, line, stride);
+				list_change(l, WHAT_IF_TILED, true, i, line, stride);
 		} else if (is_apart_everywhere(l, kernel->accesses[i].object) &&
 		           access_transpose(l->launch, a, access_stride(a, 0), &unused)) {
-			add(l, WHAT_IF_TRANSPOSED, false, kernel->accesses[i].object, line, stride);
+			list_change(l, WHAT_IF_TRANSPOSED, false, kernel->accesses[i].object, line,
+			            stride);
 		}
 	}
 }
@@ -268,7 +270,7 @@ static void list_misaligned(const struct list *l)
 			line = l->kernel->accesses[i].line;
 		}
 		if (is_same && off != 0)
-			add(l, WHAT_IF_ALIGNED, false, object, line, (double)off);
+			list_change(l, WHAT_IF_ALIGNED, false, object, line, (double)off);
 	}
 }
 
@@ -290,8 +292,8 @@ static void list_staged(const struct list *l)
 			continue;
 		mask = stage_mask(l->kernel, l->launch, l->evaluation, body);
 		if (mask != 0)
-			add(l, WHAT_IF_STAGED, true, body,
-			    l->kernel->statements[loop->statement].line, mask);
+			list_change(l, WHAT_IF_STAGED, true, body,
+			            l->kernel->statements[loop->statement].line, mask);
 	}
 }
 
@@ -313,10 +315,11 @@ static void list_conflicts(const struct list *l)
 		    a->unknown > 0)
 			continue;
 		if (access_is_affine(a) && access_stride(a, 0) % rows == 0)
-			add(l, WHAT_IF_PADDED, true, of->object, of->line, a->ways);
+			list_change(l, WHAT_IF_PADDED, true, of->object, of->line, a->ways);
 		else if (several_fits(l->kernel, l->launch, &skew))
-			add(l, WHAT_IF_SKEWED, several_has_structures(l->kernel, of->object),
-			    of->object, of->line, a->ways);
+			list_change(l, WHAT_IF_SKEWED,
+			            several_has_structures(l->kernel, of->object), of->object,
+			            of->line, a->ways);
 	}
 }
 
@@ -338,8 +341,8 @@ static void list_pitches(const struct list *l)
 
 		if (access_is_of_argument(l->kernel, l->evaluation, i) && access_is_affine(a) &&
 		    pitch > 0 && !is_grid_stride(l, pitch, a->bytes))
-			add(l, WHAT_IF_PITCHED, false, l->kernel->accesses[i].object,
-			    l->kernel->accesses[i].line, (double)pitch);
+			list_change(l, WHAT_IF_PITCHED, false, l->kernel->accesses[i].object,
+			            l->kernel->accesses[i].line, (double)pitch);
 	}
 }
 
@@ -360,8 +363,9 @@ static void list_constants(const struct list *l)
 			          (l->evaluation->accesses[k].uniform > 0.99 ||
 			           !(l->evaluation->accesses[k].executions > 0)));
 		if (is_fit)
-			add(l, WHAT_IF_IN_CONSTANT, true, object, l->kernel->accesses[i].line,
-			    (double)l->evaluation->accesses[i].object_bytes);
+			list_change(l, WHAT_IF_IN_CONSTANT, true, object,
+			            l->kernel->accesses[i].line,
+			            (double)l->evaluation->accesses[i].object_bytes);
 	}
 }
 
@@ -411,7 +415,8 @@ static void list_tables(const struct list *l)
 		bytes = fmin(bytes, all);
 		if (bytes >= 1 && bytes <= most_bytes && (is_counted || unknown > 0.5 * uses) &&
 		    uses * (double)l->evaluation->group_items > times * bytes)
-			add(l, WHAT_IF_IN_LOCAL, true, object, l->kernel->accesses[i].line, bytes);
+			list_change(l, WHAT_IF_IN_LOCAL, true, object, l->kernel->accesses[i].line,
+			            bytes);
 	}
 }
 
@@ -428,7 +433,8 @@ static void list_private(const struct list *l)
 
 		if (l->kernel->objects[object].space == SPACE_PRIVATE && bytes <= most_bytes &&
 		    several_fits(l->kernel, l->launch, &several))
-			add(l, WHAT_IF_NEAR, true, object, l->kernel->accesses[i].line, bytes);
+			list_change(l, WHAT_IF_NEAR, true, object, l->kernel->accesses[i].line,
+			            bytes);
 	}
 }
 
@@ -459,7 +465,7 @@ static void list_reserved(const struct list *l)
 			line = line == 0 ? l->kernel->accesses[i].line : line;
 		}
 		if (line != 0 && needs < spare * has)
-			add(l, WHAT_IF_RESERVED, false, object, line, ceil(needs));
+			list_change(l, WHAT_IF_RESERVED, false, object, line, ceil(needs));
 	}
 }
 
@@ -486,7 +492,7 @@ static void list_windows(const struct list *l)
 			line = line == 0 ? l->kernel->accesses[i].line : line;
 		}
 		if (uses > times * bytes)
-			add(l, WHAT_IF_WINDOW, true, object, line, ceil(bytes));
+			list_change(l, WHAT_IF_WINDOW, true, object, line, ceil(bytes));
 	}
 }
 
@@ -501,8 +507,8 @@ static void list_unbalanced(const struct list *l)
 		double share = loop_share(l->kernel, l->evaluation, id);
 
 		if (share > 0 && share < apart && !summary->loops[i].is_unrolled)
-			add(l, WHAT_IF_BALANCED, false, id, l->kernel->statements[id].line,
-			    1 / share);
+			list_change(l, WHAT_IF_BALANCED, false, id, l->kernel->statements[id].line,
+			            1 / share);
 	}
 }
 
@@ -573,7 +579,7 @@ static void list_kept(const struct list *l)
 			loops++;
 		}
 		if (loops > 0)
-			add(l, WHAT_IF_KEPT, true, i, l->kernel->accesses[i].line, loops);
+			list_change(l, WHAT_IF_KEPT, true, i, l->kernel->accesses[i].line, loops);
 	}
 }
 
@@ -603,8 +609,8 @@ static void list_groups(const struct list *l)
 				           sizes[d] <= l->device->max_item_sizes[d]);
 			if (is_fit &&
 			    (sizes[0] != l->launch->local[0] || sizes[1] != l->launch->local[1]))
-				add(l, WHAT_IF_GROUPED, false, (all - across) | across << 8, 0,
-				    (double)items);
+				list_change(l, WHAT_IF_GROUPED, false, (all - across) | across << 8,
+				            0, (double)items);
 		}
 	}
 }

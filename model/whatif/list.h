@@ -16,6 +16,10 @@ struct list {
 /* Of one kind and place once, as far as there is room. */
 void list_add(const struct list *l, struct what_if what_if);
 
+/* The same, by what most changes are told by: where, and how much of it. */
+void list_change(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
+                 uint32_t line, double detail);
+
 /* Loops over elements beside each other, which vectors load at once: short ones over a record, and
  * those that add up. */
 void list_beside(const struct list *l);

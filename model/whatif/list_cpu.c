@@ -15,13 +15,10 @@
 static void add(const struct list *l, enum what_if_kind kind, uint32_t place, uint32_t line,
                 double detail)
 {
-	list_add(l,
-	         (struct what_if){.kind = (uint8_t)kind,
-	                          .is_sure = kind != WHAT_IF_VECTORISED &&
-	                                     kind != WHAT_IF_QUOTIENT && kind != WHAT_IF_REMAINDER,
-	                          .place = place,
-	                          .line = line,
-	                          .detail = detail});
+	list_change(l, kind,
+	            kind != WHAT_IF_VECTORISED && kind != WHAT_IF_QUOTIENT &&
+	                    kind != WHAT_IF_REMAINDER,
+	            place, line, detail);
 }
 
 static void list_obstacles(const struct list *l)

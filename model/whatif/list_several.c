@@ -16,16 +16,6 @@ enum { GPU_ACCESS_BYTES_MOST = 16 };
  * their loads and choices are functions of a library. */
 enum { CPU_ELEMENT_BYTES_LEAST = 2 };
 
-static void add(const struct list *l, enum what_if_kind kind, bool is_sure, uint32_t place,
-                uint32_t line, double detail)
-{
-	list_add(l, (struct what_if){.kind = (uint8_t)kind,
-	                             .is_sure = is_sure,
-	                             .place = place,
-	                             .line = line,
-	                             .detail = detail});
-}
-
 static void list_several_of(const struct list *l, enum several_way way, enum what_if_kind kind,
                             unsigned dimension, unsigned first, unsigned last)
 {
@@ -53,7 +43,8 @@ static void list_several_of(const struct list *l, enum several_way way, enum wha
 			is_sure = vectors.is_aligned;
 			detail = vectors.narrowest_bytes;
 		}
-		add(l, kind, is_sure, dimension | (uint32_t)count << 8, l->kernel->line, detail);
+		list_change(l, kind, is_sure, dimension | (uint32_t)count << 8, l->kernel->line,
+		            detail);
 	}
 }
 
@@ -90,8 +81,8 @@ void list_images(const struct list *l)
 
 		if (several.pitch > 0 && access_is_of_argument(l->kernel, l->evaluation, i) &&
 		    several_fits(l->kernel, l->launch, &several))
-			add(l, WHAT_IF_IMAGE, false, object, l->kernel->accesses[i].line,
-			    several.pitch);
+			list_change(l, WHAT_IF_IMAGE, false, object, l->kernel->accesses[i].line,
+			            several.pitch);
 	}
 }
 
@@ -144,9 +135,9 @@ void list_several(const struct list *l)
 			several.count /= 2;
 		if (l->evaluation->loops[loop].trips >= 2.0 * several.count &&
 		    several_fits(l->kernel, l->launch, &several))
-			add(l, WHAT_IF_SPREAD, false,
-			    several.loop | (several.is_apart ? WHAT_IF_APART : 0),
-			    l->kernel->statements[several.loop].line, several.count);
+			list_change(l, WHAT_IF_SPREAD, false,
+			            several.loop | (several.is_apart ? WHAT_IF_APART : 0),
+			            l->kernel->statements[several.loop].line, several.count);
 	}
 }
 
@@ -170,7 +161,7 @@ void list_more_groups(const struct list *l)
 		     count *= 2)
 			several.count = count;
 		if (several_fits(l->kernel, l->launch, &several))
-			add(l, WHAT_IF_MORE_GROUPS, false, several.loop,
-			    l->kernel->statements[several.loop].line, several.count);
+			list_change(l, WHAT_IF_MORE_GROUPS, false, several.loop,
+			            l->kernel->statements[several.loop].line, several.count);
 	}
 }

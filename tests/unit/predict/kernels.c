@@ -202,17 +202,24 @@ struct ir_kernel *kernel_stencil(void)
 	return sealed(k);
 }
 
-struct ir_kernel *kernel_banks(void)
+/* 32 KiB of a group's floats. */
+static uint32_t tile_of(struct ir_kernel *k)
 {
-	struct ir_kernel *k = kernel_new("banks");
-	uint32_t out = buffer(k, "out", FLOAT), stride = scalar(k, "stride", INT);
 	struct ir_object tile = {.name = "tile",
 	                         .space = SPACE_LOCAL,
 	                         .argument = IR_NONE,
 	                         .size_bytes = 32768,
 	                         .type = FLOAT,
 	                         .element_bytes = 4};
-	uint32_t object = kernel_add_object(k, &tile);
+
+	return kernel_add_object(k, &tile);
+}
+
+struct ir_kernel *kernel_banks(void)
+{
+	struct ir_kernel *k = kernel_new("banks");
+	uint32_t out = buffer(k, "out", FLOAT), stride = scalar(k, "stride", INT);
+	uint32_t object = tile_of(k);
 	uint32_t lid = kernel_unary(k, NODE_CONVERT, INT,
 	                            kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0));
 	struct ir_statement barrier = statement_of(STATEMENT_BARRIER, 2);
@@ -227,13 +234,7 @@ struct ir_kernel *kernel_filled(int64_t stride)
 {
 	struct ir_kernel *k = kernel_new("filled");
 	uint32_t in = buffer(k, "in", FLOAT);
-	struct ir_object tile = {.name = "tile",
-	                         .space = SPACE_LOCAL,
-	                         .argument = IR_NONE,
-	                         .size_bytes = 32768,
-	                         .type = FLOAT,
-	                         .element_bytes = 4};
-	uint32_t object = kernel_add_object(k, &tile);
+	uint32_t object = tile_of(k);
 	uint32_t lid = kernel_unary(k, NODE_CONVERT, INT,
 	                            kernel_node(k, NODE_LOCAL_ID, ULONG, NULL, 0, 0, 0));
 	uint32_t value = load(k, 0, in, mul(k, INT, lid, kernel_integer(k, INT, 64)), FLOAT);

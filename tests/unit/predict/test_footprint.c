@@ -379,6 +379,16 @@ static void lines_of_one_set_fight_for_it(void **state)
 	assert_close(fights(1008, 8), 0, 1e-9);
 }
 
+/* A core's cache of lines of 64 bytes, whose sets repeat with each page. */
+static struct footprint_cache first_level(double capacity_bytes)
+{
+	return (struct footprint_cache){.capacity_bytes = capacity_bytes,
+	                                .line_bytes = 64,
+	                                .way_bytes = 4096,
+	                                .walk_bytes = 4096,
+	                                .is_private = true};
+}
+
 /*
  * What a stencil reads by fights for sets of a cache, and lines in all for each of its accesses.
  */
@@ -386,11 +396,7 @@ static double fights_of_rows(unsigned n, double abreast, double capacity_bytes, 
 {
 	const struct footprint_order order = {
 	        .kind = &cpu_footprint, .abreast = abreast, .units = 1, .resident_groups = 1};
-	const struct footprint_cache cache = {.capacity_bytes = capacity_bytes,
-	                                      .line_bytes = 64,
-	                                      .way_bytes = 4096,
-	                                      .walk_bytes = 4096,
-	                                      .is_private = true};
+	const struct footprint_cache cache = first_level(capacity_bytes);
 	struct footprint_traffic traffic;
 	struct run run;
 
@@ -444,11 +450,7 @@ static double lines_beside(int64_t stride)
 {
 	const struct footprint_order order = {
 	        .kind = &cpu_footprint, .abreast = 16, .units = 1, .resident_groups = 1};
-	const struct footprint_cache cache = {.capacity_bytes = 49152,
-	                                      .line_bytes = 64,
-	                                      .way_bytes = 4096,
-	                                      .walk_bytes = 4096,
-	                                      .is_private = true};
+	const struct footprint_cache cache = first_level(49152);
 	struct footprint_traffic traffic;
 	struct run run;
 
