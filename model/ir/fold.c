@@ -339,12 +339,10 @@ static bool is_rounded_down(const struct ir_kernel *kernel, uint32_t id, uint32_
 	return false;
 }
 
-/* The dimension of an id or a size, of which no device has 2^31; 3: it is another value. */
+/* The dimension of an id or a size; 3: it is another value. */
 static unsigned dimension_of(const struct ir_kernel *kernel, uint32_t id, enum node_op op)
 {
-	while (is_op(kernel, id, NODE_CONVERT) && type_is_integer(kernel->nodes[id].type) &&
-	       type_bytes(kernel->nodes[id].type) >= 4)
-		id = operand(kernel, id, 0);
+	id = kernel_id_under(kernel, id);
 	return is_op(kernel, id, op) ? kernel->nodes[id].aux : 3;
 }
 

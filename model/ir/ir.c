@@ -370,6 +370,15 @@ uint32_t kernel_unconverted(const struct ir_kernel *kernel, uint32_t node)
 	}
 }
 
+uint32_t kernel_id_under(const struct ir_kernel *kernel, uint32_t node)
+{
+	while (kernel->nodes[node].op == NODE_CONVERT &&
+	       type_is_integer(kernel->nodes[node].type) &&
+	       type_bytes(kernel->nodes[node].type) >= 4)
+		node = kernel_operands(kernel, node)[0];
+	return node;
+}
+
 uint32_t kernel_step(const struct ir_kernel *kernel, const struct ir_variable *variable)
 {
 	const struct ir_node *next;

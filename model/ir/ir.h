@@ -315,6 +315,10 @@ bool kernel_constant(const struct ir_kernel *kernel, uint32_t node, int64_t *val
  */
 uint32_t kernel_unconverted(const struct ir_kernel *kernel, uint32_t node);
 
+/* What an id or a size is under conversions to 32 bits and more, which keep it: no device has 2^31
+ * work-items in a dimension. */
+uint32_t kernel_id_under(const struct ir_kernel *kernel, uint32_t node);
+
 /* The ids of a node's operands; borrowed. */
 static inline const uint32_t *kernel_operands(const struct ir_kernel *kernel, uint32_t node)
 {

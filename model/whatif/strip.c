@@ -49,11 +49,7 @@ static uint32_t lane_within(const struct several_state *s, uint32_t sum, uint32_
 	const struct ir_node *node;
 	uint32_t lane = IR_NONE;
 
-	/* no device has 2^31 work-items in a dimension */
-	while (s->from->nodes[sum].op == NODE_CONVERT &&
-	       type_is_integer(s->from->nodes[sum].type) &&
-	       type_bytes(s->from->nodes[sum].type) >= 4)
-		sum = kernel_operands(s->from, sum)[0];
+	sum = kernel_id_under(s->from, sum);
 	node = &s->from->nodes[sum];
 	if (node->aux == 0 && ((node->op == NODE_LOCAL_ID &&
 	                        is_step(s, step, NODE_LOCAL_SIZE, s->launch->local[0])) ||
